@@ -1,9 +1,14 @@
-"""Which numeric constants of parsing and chunking decide anything: each is halved and doubled.
+"""Which numeric constants decide anything: each is halved and doubled.
 
 `python benchmarks/constants.py --corpus ../shared/corpus` prints a row for each constant that code
-reads as it runs: the documents of the corpora, cheapest first, until one changes. A constant that
-moves none of them is a bound that nothing reached (a cache, a limit), or one to try to delete.
-Constants that are read as a module loads (in a pattern, a default) are not tried.
+reads as it runs: the documents of the corpora, of each format in turn the cheapest, until one
+changes. A constant that moves none of them is a bound that nothing reached (a cache, a limit), or
+one to try to delete. Constants that are read as a module loads (in a pattern, a default) are not
+tried.
+
+What is compared is the parsed document for `parse`, its passages and statements for `chunk`, what
+is read of its statements for `facts` and `text`, and for `retrieve` the ten best passages of each
+dev question in the candidates of CLINRAG_HOME.
 """
 
 import argparse
@@ -11,7 +16,9 @@ import ast
 import importlib
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -25,9 +32,23 @@ from clinrag_core.acquire.manifest import load_manifest  # noqa: E402
 from clinrag_core.chunk.chunker import Chunker  # noqa: E402
 from clinrag_core.chunk.statements import cut_statements  # noqa: E402
 from clinrag_core.errors import DocumentError  # noqa: E402
-from clinrag_core.model.document import Document  # noqa: E402
+from clinrag_core.evaluate.benchmark import load_benchmark  # noqa: E402
+from clinrag_core.facts.drugs import DrugLexicon  # noqa: E402
+from clinrag_core.facts.findings import read_findings  # noqa: E402
+from clinrag_core.facts.intervals import intervals  # noqa: E402
+from clinrag_core.facts.missed_doses import missed_doses, since_last_dose  # noqa: E402
+from clinrag_core.facts.owners import owners  # noqa: E402
+from clinrag_core.facts.people import read_people  # noqa: E402
+from clinrag_core.facts.reader import Facts  # noqa: E402
+from clinrag_core.facts.resistance import read_resistance  # noqa: E402
+from clinrag_core.facts.spelled import spelled_quantities  # noqa: E402
+from clinrag_core.facts.strengths import given_amounts  # noqa: E402
 from clinrag_core.model.source import DocumentSource  # noqa: E402
 from clinrag_core.parse.registry import parse_document  # noqa: E402
+from clinrag_core.pipeline.candidates import candidate_engine, read_candidates  # noqa: E402
+from clinrag_core.pipeline.pipeline import Pipeline  # noqa: E402
+from clinrag_core.retrieve.request import SearchRequest  # noqa: E402
+from clinrag_core.settings import load_settings  # noqa: E402
 
 SAMPLE = ROOT / "data" / "corpora" / "sample"
 FORMATS = {
@@ -57,13 +78,11 @@ class Constant(NamedTuple):
 
 
 class Tried(NamedTuple):
-    """A document, how to read it, what it gives, and the seconds that takes."""
+    """A document, or some questions: what is made of it, how it is made again, and its seconds."""
 
     name: str
-    data: bytes
-    source: DocumentSource
-    document: Document
-    dump: str = ""
+    make: Callable[[], str]
+    made: str = ""
     seconds: float = 0.0
 
 
@@ -115,15 +134,15 @@ def _source(module: ModuleType) -> str:
 
 
 def _forget() -> None:
-    """Clear what parsing and chunking keep in memory."""
+    """Clear what the core keeps in memory, but not the tables it reads."""
     for name, module in list(sys.modules.items()):
-        if name.startswith(("clinrag_core.parse", "clinrag_core.chunk")):
+        if name.startswith("clinrag_core.") and ".lexicon" not in name:
             for value in vars(module).values():
                 if hasattr(value, "cache_clear"):
                     value.cache_clear()
 
 
-def moved(constant: Constant, tried: list[Tried], chunker: Chunker, budget: float) -> str:
+def moved(constant: Constant, tried: list[Tried], budget: float) -> str:
     """What changes first where a constant is scaled: "x2 name" or, if nothing does, "-"."""
     spent = 0.0
     for one in tried:
@@ -136,13 +155,13 @@ def moved(constant: Constant, tried: list[Tried], chunker: Chunker, budget: floa
                 setattr(module, constant.name, value)
             _forget()
             try:
-                dump = _dump(one, chunker, constant.module)
+                made = one.make()
             except Exception as error:  # noqa: BLE001 - a value that breaks the code decides much
-                dump = repr(error)
+                made = repr(error)
             finally:
                 for module in holders:
                     setattr(module, constant.name, constant.value)
-            if dump != one.dump:
+            if made != one.made:
                 return f"x{factor:g} {one.name}"
         spent += 2 * one.seconds
         if spent > budget:
@@ -150,35 +169,90 @@ def moved(constant: Constant, tried: list[Tried], chunker: Chunker, budget: floa
     return "-"
 
 
-def _dump(one: Tried, chunker: Chunker, module: str) -> str:
-    """What a document gives: parsed again for a constant of parsing, cut again for others."""
-    if ".chunk." in module:
-        return chunk_text(chunker.chunk(one.document)) + repr(cut_statements(one.document))
-    return document_text(parse_document(one.data, one.source))
+def _maker(
+    data: bytes, source: DocumentSource, chunker: Chunker, package: str
+) -> Callable[[], str]:
+    """Return what makes of a document what a package decides.
+
+    Raises:
+        DocumentError: it is quarantined, whatever the constants.
+    """
+    document = parse_document(data, source)
+    if package == "parse":
+        return lambda: document_text(parse_document(data, source))
+    if package == "chunk":
+        return lambda: chunk_text(chunker.chunk(document)) + repr(cut_statements(document))
+    texts = [statement.said for statement in cut_statements(document)]
+    return partial(_readings, texts)
+
+
+def _readings(texts: list[str]) -> str:
+    """Return all that is read of some statements."""
+    drugs = DrugLexicon()
+    read: list[object] = []
+    for text in texts:
+        facts = Facts(text, drugs)
+        read += [facts.quantities, facts.numbers, facts.codes, facts.drugs, facts.nouns_of_drugs]
+        read += [facts.ordered_drugs, facts.populations, facts.polarity, facts.stems]
+        read += [intervals(text), read_people(text), read_findings(text), read_resistance(text)]
+        read += [spelled_quantities(text), given_amounts(text, facts.quantities, in_row=False)]
+        read += [owners(text, facts.drugs, one, frozenset()) for one in facts.quantities]
+        read += [missed_doses(text), since_last_dose(text)]
+    return "\n".join(map(_ordered, read))
+
+
+def _ordered(value: object) -> str:
+    """Return a value as text; what has no order of its own sorted."""
+    return "".join(sorted(repr(value))) if "{" in repr(value) else repr(value)
 
 
 def _tried(corpora: list[Path], chunker: Chunker, module: str) -> list[Tried]:
-    """Documents that a module may read, the cheapest first."""
-    formats = FORMATS.get(
-        module.split(".")[2], tuple(s for all_of in FORMATS.values() for s in all_of)
-    )
-    found: list[Tried] = []
+    """Documents or questions that a module may decide on: of each format in turn the cheapest."""
+    _, package, part = module.split(".")[:3]
+    if package == "retrieve":
+        return [_timed("dev questions", _searching())]
+    formats = FORMATS.get(part, tuple(s for all_of in FORMATS.values() for s in all_of))
+    found: dict[str, list[Tried]] = {suffix: [] for suffix in formats}
     for corpus in corpora:
         manifest = load_manifest(corpus)
         paths = [e.path for e in (*manifest.guidelines, *manifest.labels) if e.path]
         sources = corpus_files(corpus)
         for path in (corpus / path for path in paths if path.endswith(formats)):
-            data, source = path.read_bytes(), sources[path.name]
             try:
-                start = time.process_time()
-                one = Tried(path.name, data, source, parse_document(data, source))
+                make = _maker(path.read_bytes(), sources[path.name], chunker, package)
             except DocumentError:
-                continue  # quarantined, whatever the constants
-            if ".chunk." in module:
-                start = time.process_time()
-            dump = _dump(one, chunker, module)
-            found.append(one._replace(dump=dump, seconds=time.process_time() - start))
-    return sorted(found, key=lambda one: one.seconds)
+                continue
+            found[path.suffix].append(_timed(path.name, make))
+    by_cost = (sorted(of, key=lambda one: one.seconds) for of in found.values())
+    return [one for turn in zip_longest(*by_cost) for one in turn if one is not None]
+
+
+def _timed(name: str, make: Callable[[], str]) -> Tried:
+    _forget()
+    start = time.process_time()
+    return Tried(name, make, make(), time.process_time() - start)
+
+
+def _searching() -> Callable[[], str]:
+    """Return what searches for the dev questions of the benchmark in the candidates of the home."""
+    settings = load_settings()
+    without_cache = settings.retrieval.model_copy(update={"cache_mb": 0})
+    pipeline = Pipeline(settings.model_copy(update={"retrieval": without_cache}))
+    engine = candidate_engine(pipeline, read_candidates(pipeline))
+    questions = load_benchmark(pipeline.settings.benchmark).questions
+    texts = [question.text for question in questions if question.split == "dev"]
+
+    forms = ({}, {"fusion_method": "weighted", "boost": True})
+
+    def search() -> str:
+        """Return what the default search finds, and weighted fusion with boosts."""
+        asked = (
+            SearchRequest.model_validate({"query": t, **form}) for t in texts for form in forms
+        )
+        found = [engine.search(request).results for request in asked]
+        return repr([[(hit.doc_id, hit.score) for hit in hits] for hits in found])
+
+    return search
 
 
 def main() -> None:
@@ -198,7 +272,7 @@ def main() -> None:
             key = ".".join(constant.module.split(".")[:3])
             if key not in kept:
                 kept[key] = _tried([SAMPLE, *chosen.corpus], chunker, constant.module)
-            what = moved(constant, kept[key], chunker, chosen.budget)
+            what = moved(constant, kept[key], chosen.budget)
             place = f"{constant.module.removeprefix('clinrag_core.')} {constant.name}"
             print(f"{place} = {constant.value}\t{what}", flush=True)
 

@@ -144,10 +144,12 @@ def run_damaged() -> int:
     """Run `make run` with every passage's vector exchanged for another passage's.
 
     Each vector is valid, so no check of the index fails, but dense search finds the wrong passages.
-    A slightly different k1 makes the candidate a new one.
+    Shards keep the vectors they were written with, so those of the copy are removed and written
+    again; a slightly different k1 makes the candidate a new one.
     """
     from clinrag_dagster import run
 
+    shutil.rmtree(Workspace(load_settings().home).knowledge_bases)
     intact = VectorCache.get
 
     def shuffled(cache: VectorCache, keys: Sequence[bytes]) -> NDArray[np.float32]:

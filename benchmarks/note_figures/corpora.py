@@ -64,7 +64,7 @@ def _of_file(path: Path) -> list[PublishedNote]:
 
 
 def _is_clean(row: dict[str, str]) -> bool:
-    """Return whether no list of keywords is glued to the end of a text (reference/notes.md)."""
+    """Return whether no list of keywords is glued to the end of a text."""
     return row.get("from") != "socd06"
 
 

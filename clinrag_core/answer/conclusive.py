@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.people import read_people
-from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.facts.routes import (
+    allows_one_route,
+    is_by_meals,
+    named_routes,
+    names_meals,
+    stated_routes,
+)
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -21,28 +27,12 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
 
-_ROUTE_ONLY = re.compile(
-    r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
-    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
-    r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
-    r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
-)
 _WITH_ONLY = re.compile(
     r"\bonly (?:with|using|by means of|through|via)\b"
     r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
 )
 """What makes the one thing named the only one: "only with the nebulizer of the kit"."""
 _EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
-_MEALS_ASKED = re.compile(
-    r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
-    r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
-    r"|\b(?:food|meals?|(?:empty|full) stomach) (?:needed|required|matters?|ok|okay)\b"
-)
-_BY_MEALS = re.compile(
-    r"\b(?:give|given|take|taken|taking|administer(?:ed)?|swallow(?:ed)?|dose)\b[^.;]{0,90}"
-    r"\b(?:(?:with|without|before|after|between|regard(?:less)? (?:of|to)|irrespective of)"
-    r"(?: \w+){0,2} (?:food|meals?|eating|breakfast)|(?:empty|full) stomach)\b"
-)
 _HANDLING = re.compile(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
 _WHOLE = re.compile(r"\bwhole\b")
 """Stems of what is done to a tablet or capsule, and what forbids all of it."""
@@ -71,8 +61,7 @@ def gives_limit(slots: QuestionSlots, said: str) -> bool:
 
 def times_by_meals(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says when to take a drug, before meals or with them, where asked."""
-    asks = slots.drugs and _MEALS_ASKED.search(fold_chars(slots.text))
-    return bool(asks and _BY_MEALS.search(fold_chars(said)))
+    return bool(slots.drugs) and names_meals(slots.text) and is_by_meals(said)
 
 
 def excludes_others(slots: QuestionSlots, said: str) -> bool:
@@ -96,12 +85,9 @@ def _settles_handling(slots: QuestionSlots, said: str) -> bool:
 def _forbids_route(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text forbids the route asked about, or allows another one only."""
     if slots.routes & named_routes(said):
-        return bool(says(fold_chars(said), slot_lexicon().wordings.prohibits) or _only(said))
-    return bool(slots.routes and stated_routes(said) and _only(said))
-
-
-def _only(said: str) -> bool:
-    return _ROUTE_ONLY.search(fold_chars(said)) is not None
+        prohibits = slot_lexicon().wordings.prohibits
+        return bool(says(fold_chars(said), prohibits) or allows_one_route(said))
+    return bool(slots.routes and stated_routes(said)) and allows_one_route(said)
 
 
 def _defines(slots: QuestionSlots, said: str) -> bool:

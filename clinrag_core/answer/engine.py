@@ -63,8 +63,8 @@ REPORTED_WORDS = 3
 class AnswerEngine:
     """Answers questions from the knowledge bases of a search engine.
 
-    Without `calibration` nothing is answered, without `audit` no record is kept. Generator, gates
-    and components, if given, replace those of the profile.
+    Without `calibration` nothing is answered, without `audit` no record is kept. Generator and
+    gates, if given, replace those of the profile.
     """
 
     def __init__(
@@ -75,7 +75,6 @@ class AnswerEngine:
         *,
         generator: Generator | None = None,
         gates: Sequence[Gate] | None = None,
-        components: tuple[Component, ...] | None = None,
         audit: AuditLog | None = None,
     ) -> None:
         self.search = search
@@ -84,7 +83,6 @@ class AnswerEngine:
         self.gates = tuple(gates) if gates is not None else build_gates(settings)
         self._calibration = calibration
         self._audit = audit
-        self._components: tuple[Component, ...] = components or search.components
         self._reader = QuestionReader(search)
         self.idf: dict[str, float] = {}
         for base in search.knowledge_bases.values():
@@ -221,7 +219,7 @@ class AnswerEngine:
             gap = None
         if not unknown and gap is None:
             return None
-        progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self._components))
+        progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self.search.components))
         if gap is not None:
             warned = select_warnings(question, gap.refusal, self._sources)
             if any(part.statements for part in warned.parts):
@@ -265,7 +263,7 @@ class AnswerEngine:
         """
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
-            evidence = self._evidence(question, thresholds, self._components)
+            evidence = self._evidence(question, thresholds, self.search.components)
             progress.evidence = evidence
         is_foreign = not (question.route.sure or question.is_covered)
         if evidence.reason == "low_confidence" and is_foreign:

@@ -8,14 +8,13 @@ pregnancy or kidney function needs a dose that is stated for them.
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
-from clinrag_core.facts.populations import OF_MOTHERS
+from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -41,8 +40,6 @@ NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
 _IN_MONTHS = 2.0
 """Years below which an age is said in months."""
-_ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b")
-"""Between two groups of people of a dose: "most elderly patients and patients with ..."."""
 _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
 _DIALYSIS = frozenset({"dialysis"})
@@ -292,7 +289,8 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     extra = has - asked - own.warned
     if own.people.kidney or asked & _WITH_KIDNEY:
         extra -= _WITH_KIDNEY  # judged by its figures
-    also = _ALSO_FOR.search(own.statement.said) and names_them(slots, own.statement.said)
+    said = own.statement.said
+    also = is_for_several_groups(said) and names_them(slots, said)
     if extra and not also:
         names = ", ".join(sorted(CONDITIONS[one] for one in extra))
         yield Misfit("people", "people in general", names, is_qualifier=True)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_roles import is_absent
 from clinrag_core.facts.quantities import COUNTED_UNITS
+from clinrag_core.facts.strengths import product_strengths
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.statement_slots import StatementSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
-_STRENGTH = re.compile(
-    r"(?<![\d./-])\d{1,3}(?:\.\d+)?(?: ?mg)?(?: ?/ ?\d{2,4}(?: ?mg)?)+(?![\d./-]| ?(?:mm|years))"
-)
-"""Milligrams of each drug in a tablet: "7.5 mg/325 mg", "75/50/150"."""
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 _ABOUT_OTHERS = frozenset({"interaction"})
@@ -63,18 +60,13 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
 def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of products of another strength and of drugs that are not given."""
     for product in slots.drugs:
-        asked = _strengths(slots.text, len(product)) if len(product) > 1 else frozenset[str]()
-        has = _strengths(own.statement.said, len(product)) if asked else frozenset[str]()
+        parts = len(product)
+        asked = product_strengths(slots.text, parts) if parts > 1 else frozenset[str]()
+        has = product_strengths(own.statement.said, parts) if asked else frozenset[str]()
         if has and not asked & has:
             yield Misfit("product", ", ".join(sorted(asked)), ", ".join(sorted(has)))
     if slots.absent & own.said_drugs and not _says_without(own):
         yield Misfit("partner", f"without {name_of(slots.absent)}", name_of(slots.absent))
-
-
-def _strengths(text: str, drugs: int) -> frozenset[str]:
-    """Return the strengths of products of so many drugs, at least two, that a text names."""
-    named = (re.sub(r"\s|mg", "", m.group()) for m in _STRENGTH.finditer(fold_chars(text)))
-    return frozenset(one for one in named if one.count("/") + 1 == drugs)
 
 
 def _says_without(own: StatementSlots) -> bool:

@@ -14,6 +14,7 @@ from clinrag_core.answer.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.populations import goes_on_about_people
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 
 if TYPE_CHECKING:
@@ -35,9 +36,6 @@ NEAR = 0.7
 """Share of the best score that a sentence before another has to have: the answer comes first."""
 MOST_OF_TITLE = 10
 """Words of a title, by judgement."""
-_THESE_PEOPLE = re.compile(
-    r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
-)
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 REACH = 3
 """Sentences on each side that are read."""
@@ -77,7 +75,7 @@ def with_these_people(
     after = next((o for o in near[at + 1 :] if o.said[:SAME_START] != said[:SAME_START]), None)
     if after is None or after.block != one.statement.block or after.statement_kind not in PROSE:
         return one
-    if not _THESE_PEOPLE.match(after.said) or not is_quotable(after):
+    if not goes_on_about_people(after.said) or not is_quotable(after):
         return one
     asked = frozenset[str]().union(*slots.drugs)
     named = statement_slots(after, sources.drugs).said_drugs
@@ -122,7 +120,7 @@ def _paragraph(
         if not 0 <= position < len(near):
             return False
         one = near[position]
-        is_on_them = position == high + 1 and _THESE_PEOPLE.match(one.said) is not None
+        is_on_them = position == high + 1 and goes_on_about_people(one.said)
         return (
             one.statement_kind in PROSE
             and one.block == first.block

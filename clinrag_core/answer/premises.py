@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
+from clinrag_core.facts.times import DAYS, frequency_of, is_same_time
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -31,11 +32,6 @@ HEAVIEST_EVER, OLDEST_EVER = 350, 120
 """Kilograms and years above which a figure is taken for a slip, by judgement."""
 SHOWN = 3
 _NAMED = frozenset({"dose", "duration"})
-_DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
-TOLERANCE = 0.1
-"""Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
-_REACH = 60
-"""Characters between an amount and how often it is given."""
 _DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
     r"(?:is|are|should|can|may|must|do|does|will)\b(?!.*\b(?:or|what|which|how)\b)", re.I
@@ -149,7 +145,7 @@ def _is_written(asked: Quantity, said: str) -> bool:
 def _supports(asked: Quantity, stated: Quantity) -> bool:
     """Return whether a stated amount or time includes the one asked, whatever it is per."""
     if asked.kind == "duration":
-        return _is_comparable(asked, stated) and _is_same_time(asked, stated)
+        return _is_comparable(asked, stated) and _includes_time(asked, stated)
     return asked.key[1] == stated.key[1] and _within(asked.key[0], stated.key[0])
 
 
@@ -160,11 +156,13 @@ def _for_drugs(slots: QuestionSlots) -> str:
 
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     """Yield the figures of a statement that are the drug's, each with its frequency."""
-    said = own.statement.said
+    said, in_row = own.statement.said, own.statement.statement_kind == "row"
     for figure, owned in zip(own.figures, own.owners, strict=True):
         if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
             continue  # what several drugs may own is not sure enough to contradict with
-        frequency = _frequency(own, figure)
+        following = next((q.start for q in own.figures if q.start > figure.start), len(said))
+        times = own.facts.quantities
+        frequency = frequency_of(said, figure, times, following, in_row=in_row)
         yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
 
 
@@ -173,21 +171,6 @@ def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:
     if figure.comparator in {"<", "<="}:
         text = f"at most {text}"
     return f"{text} {said[frequency.start : frequency.end].lower()}" if frequency else text
-
-
-def _frequency(own: StatementSlots, figure: Quantity) -> Quantity | None:
-    """Return how often an amount is given: said right after it, or in the heading of its cell."""
-    times = [q for q in own.facts.quantities if q.kind == "frequency"]
-    following = next((q for q in own.figures if q.start > figure.start), None)
-    limit = min(figure.end + _REACH, following.start if following else len(own.statement.said))
-    if own.statement.statement_kind == "row":
-        cell_end = own.statement.said.find(";", figure.end)
-        limit = min(limit, cell_end) if cell_end >= 0 else limit
-    after = next((q for q in times if figure.end <= q.start < limit), None)
-    if after is not None:
-        return after
-    cell = own.statement.said.rfind(";", 0, figure.start) + 1
-    return next((q for q in reversed(times) if cell <= q.start and q.end <= figure.start), None)
 
 
 def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[ContradictedPremise]:
@@ -280,7 +263,7 @@ def _wrong_frequencies(
         if asked.kind != "frequency":
             continue
         comparable = [one for one in stated if _is_comparable(asked, one.quantity)]
-        if comparable and not any(_is_same_time(asked, one.quantity) for one in comparable):
+        if comparable and not any(_includes_time(asked, one.quantity) for one in comparable):
             yield _contradiction(slots, _asked(slots, asked), comparable)
 
 
@@ -288,18 +271,14 @@ def _is_comparable(asked: Quantity, stated: Quantity) -> bool:
     """Return whether two times can be compared: of one unit, or both lengths of a course."""
     if asked.key[1] == stated.key[1]:
         return True
-    return asked.kind == "duration" and asked.unit in _DAYS and stated.unit in _DAYS
+    return asked.kind == "duration" and asked.unit in DAYS and stated.unit in DAYS
 
 
-def _is_same_time(asked: Quantity, stated: Quantity) -> bool:
+def _includes_time(asked: Quantity, stated: Quantity) -> bool:
     """Return whether times are the same or in a range, to a tenth where their units differ."""
     if asked.key[1] == stated.key[1]:
         return _is_in(asked, stated)
-    (low, high), (least, most) = (
-        (float(one.values[0]) * _DAYS[one.unit], float(one.values[-1]) * _DAYS[one.unit])
-        for one in (asked, stated)
-    )
-    return least * (1 - TOLERANCE) <= low and high <= most * (1 + TOLERANCE)
+    return is_same_time(asked, stated)
 
 
 def _asked(slots: QuestionSlots, quantity: Quantity) -> str:

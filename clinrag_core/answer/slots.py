@@ -23,15 +23,16 @@ from clinrag_core.answer.slot_roles import (
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals, is_since_conception
-from clinrag_core.facts.negation import is_denied, without_denied
+from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people, without_compared
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
-from clinrag_core.facts.routes import NEURAXIAL, named_routes, stated_routes
+from clinrag_core.facts.routes import asked_routes
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.facts.times import has_passed
 from clinrag_core.lexicon.drugs import drug_classes, known_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -65,8 +66,6 @@ _IS_FINE = re.compile(
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
-_PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
-"""What follows a time that has passed: "five months into treatment"."""
 _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
@@ -212,7 +211,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=_asked_people(text),
         findings=_findings(text),
-        routes=_routes(text),
+        routes=asked_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
         facets=tuple((name, facet_of(text, name, is_infected=bool(infected))) for name in FACETS),
         resistance=strains_of(text) if not infected else read_resistance(text),
@@ -338,15 +337,6 @@ def _unlisted(facts: Facts) -> frozenset[str]:
     return frozenset(stem(word) for word in words) - plain_stems()
 
 
-def _routes(text: str) -> frozenset[str]:
-    """Return the routes asked about: those named, or the injected ones for "injection"."""
-    asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
-    named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
-    if named or not re.search(r"\binject", text, re.IGNORECASE):
-        return named
-    return stated_routes("injection") | {"intradermal"}
-
-
 def _suggested(facts: Facts) -> tuple[Quantity, ...]:
     """Return the figures of a regimen that the question itself names."""
     people = {(one.start, one.end) for one in intervals(facts.text)}
@@ -359,7 +349,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not any(a <= q.start < b for a, b in taken)
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
         and not is_since_conception(facts.text.lower(), q)
-        and not (q.kind == "duration" and _PASSED.match(facts.text, q.end))
+        and not has_passed(facts.text, q)
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )
 

@@ -18,15 +18,15 @@ from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import ADULT, People, named_animals, read_people
-from clinrag_core.facts.populations import OF_MOTHERS
+from clinrag_core.facts.populations import OF_MOTHERS, people_labels
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.strengths import given_amounts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
-from clinrag_core.text.units import units_of
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -45,18 +45,6 @@ CACHED_STATEMENTS = 8_192
 WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
-_FORM = r"(?:vials?|ampoules?|ampules?|tablets?|capsules?|tabs?|caps?)"
-_STRENGTH = re.compile(
-    rf"\((?=[\d.,/ ])(?![^()]*kg)(?:[\d.,;/ ]|{units_of('mass', 'volume')}|or |and )++{_FORM}?\)",
-    re.IGNORECASE,
-)
-"""A bracket with nothing but strengths: "Streptomycin (1 g vial)", "Isoniazid (100, 300 mg)".
-
-Without a nested repeat: one took a minute to reject a bracket of thirty numbers.
-"""
-_CONCENTRATION = (("ml",), ("l",), ("dl",))
-"""What an amount is per that is measured, not given: an MIC of 0.5 µg/mL."""
-_MEASURED = re.compile(r"\bmics?\b[^a-z]{0,8}$")
 _T = TypeVar("_T")
 
 
@@ -150,29 +138,8 @@ class StatementSlots:
     @cached_property
     def figures(self) -> tuple[Quantity, ...]:
         """Amounts that are given, in order."""
-        doses = [q for q in self.facts.quantities if q.kind == "dose"]
-        if not doses:
-            return ()
-        measured = {(i.start, i.end) for i in intervals(self.statement.said)}
-        measured |= self._strengths
-        return tuple(
-            q
-            for q in doses
-            if q.unit != "cell"
-            and q.per[:1] not in _CONCENTRATION
-            and not _MEASURED.search(self.statement.said[: q.start].lower())
-            and not any(a <= q.start < b for a, b in measured)
-        )
-
-    @cached_property
-    def _strengths(self) -> set[tuple[int, int]]:
-        """Spans of brackets that give the strengths of a product."""
-        is_row = self.statement.statement_kind == "row"
-        return {
-            match.span()
-            for match in _STRENGTH.finditer(self.statement.said)
-            if is_row or re.search(_FORM, match.group(), re.IGNORECASE)
-        }
+        in_row = self.statement.statement_kind == "row"
+        return given_amounts(self.statement.said, self.facts.quantities, in_row=in_row)
 
     @cached_property
     def says_more_than_figures(self) -> bool:
@@ -249,7 +216,7 @@ class StatementSlots:
         said = self.statement.said
         if self.statement.statement_kind == "row":
             return said
-        labels = [match.start() for match in _RUN_IN_PEOPLE.finditer(said)]
+        labels = people_labels(said)
         first = min((figure.start for figure in self.figures), default=len(said))
         before = [at for at in labels if at < first]
         return said[before[-1] :] if before and before[-1] == labels[-1] else said
@@ -305,11 +272,6 @@ class StatementSlots:
         return {}
 
 
-_GROUPS = r"(?:Adults?|Children|Infants|Neonates|Adolescents|(?:Adult|Pa?ediatric) [Pp]atients)"
-_RUN_IN_PEOPLE = re.compile(
-    rf"\b(?:{_GROUPS}(?:,? (?:and|or)|,) )*{_GROUPS}(?: \([^()]*\))?:\s", re.IGNORECASE
-)
-"""A label in front of what is said of some people."""
 _READ: LRUCache[tuple[DrugLexicon, str], StatementSlots] = LRUCache(CACHED_STATEMENTS)
 _LOCK = Lock()
 

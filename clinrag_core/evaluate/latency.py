@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
 
 PERCENTILES = (50, 95, 99)
+"""The median, the usual case of a service level, and what one question in a hundred meets."""
 LIMIT_MS = 150.0
 """What the 95th percentile of an extractive answer should stay below on two cores."""
 WARM_UP = 20

@@ -29,6 +29,15 @@ _AGED = re.compile(
 )
 AGED_REACH = 20
 """Characters before a figure that are searched for "younger than", the longest of the words."""
+_GROUP = r"(?:Adults?|Children|Infants|Neonates|Adolescents|(?:Adult|Pa?ediatric) [Pp]atients)"
+_LABEL = re.compile(
+    rf"\b(?:{_GROUP}(?:,? (?:and|or)|,) )*{_GROUP}(?: \([^()]*\))?:\s", re.IGNORECASE
+)
+"""A label in front of what is said of some people: "Adults: 10 mg"."""
+_THESE = re.compile(
+    r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
+)
+_ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b")
 _SEGMENT_END = re.compile(r"[;:\n\t]")
 _CLAUSE_END = re.compile(r"[;:,\n\t]")
 _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
@@ -42,6 +51,21 @@ def population_spans(text: str) -> tuple[NamedSpan, ...]:
 def implied_by(populations: frozenset[str]) -> frozenset[str]:
     """Return groups that are named only by a part of them: who is pregnant is a woman."""
     return frozenset({"women"}) - populations if populations & OF_MOTHERS else frozenset()
+
+
+def people_labels(text: str) -> list[int]:
+    """Return where the labels of a text begin that say of whom the words after them are."""
+    return [match.start() for match in _LABEL.finditer(text)]
+
+
+def goes_on_about_people(text: str) -> bool:
+    """Return whether a text begins with people whom the text before it names: "These children"."""
+    return _THESE.match(text) is not None
+
+
+def is_for_several_groups(text: str) -> bool:
+    """Return whether a text adds people to others: "elderly patients and patients with ..."."""
+    return _ALSO_FOR.search(text) is not None
 
 
 def is_age_or_weight(text: str, quantity: Quantity) -> bool:

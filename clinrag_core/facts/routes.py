@@ -1,15 +1,35 @@
-"""Reads how a drug is given: routes that a text names, and those that its dosage forms imply."""
+"""Reads how a drug is given: its routes, named or implied by a dosage form, and by which meals."""
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
+from clinrag_core.facts.negation import without_denied
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 
 NEURAXIAL = frozenset({"intrathecal", "epidural"})
 _INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
+_INJECTION = re.compile(r"\binject", re.IGNORECASE)
+_ROUTE = r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
+_ONLY = re.compile(
+    rf"\b{_ROUTE}(?:ly)?"
+    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
+    rf"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?{_ROUTE}"
+)
+_MEALS = re.compile(
+    r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
+    r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
+    r"|\b(?:food|meals?|(?:empty|full) stomach) (?:needed|required|matters?|ok|okay)\b"
+)
+_BY_MEALS = re.compile(
+    r"\b(?:give|given|take|taken|taking|administer(?:ed)?|swallow(?:ed)?|dose)\b[^.;]{0,90}"
+    r"\b(?:(?:with|without|before|after|between|regard(?:less)? (?:of|to)|irrespective of)"
+    r"(?: \w+){0,2} (?:food|meals?|eating|breakfast)|(?:empty|full) stomach)\b"
+)
 
 
 def named_routes(text: str) -> frozenset[str]:
@@ -28,3 +48,31 @@ def stated_routes(text: str) -> frozenset[str]:
     if "injected" in implied and not named and not implied & NEURAXIAL:
         named = _INJECTED
     return named or implied - {"injected"}
+
+
+def asked_routes(text: str) -> frozenset[str]:
+    """Return the routes a question asks about: those it names and does not deny.
+
+    "Injection" alone is any of the injected routes, into the skin as well; the device that is asked
+    for names none.
+    """
+    asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
+    named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
+    if named or not _INJECTION.search(text):
+        return named
+    return stated_routes("injection") | {"intradermal"}
+
+
+def allows_one_route(text: str) -> bool:
+    """Return whether a text says that a drug is for one route only."""
+    return _ONLY.search(fold_chars(text)) is not None
+
+
+def names_meals(text: str) -> bool:
+    """Return whether a question names food or meals: "before breakfast?", "food needed?"."""
+    return _MEALS.search(fold_chars(text)) is not None
+
+
+def is_by_meals(text: str) -> bool:
+    """Return whether a text says when to take a drug by meals: "taken one hour before food"."""
+    return _BY_MEALS.search(fold_chars(text)) is not None

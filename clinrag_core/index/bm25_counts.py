@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT = "term-counts/2"
 _INT = np.dtype("<i4")
-_HASH = 32
+_HASH = 32  # bytes of a SHA-256
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from clinrag_core.encode.protocol import Vectors
-    from clinrag_core.index.bm25_counts import TermCounts
-    from clinrag_core.index.sparse import SparseIndex
     from clinrag_core.index.statements import StatementParts
     from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
     from clinrag_core.model.source import DocumentKind
@@ -104,9 +102,7 @@ def build_knowledge_base(
     chunks: pa.Table,
     vectors: Vectors,
     folder: Path,
-    sparse: Callable[[], SparseIndex] | None = None,
     background: Mapping[str, float] | None = None,
-    counts: TermCounts | None = None,
     statements: StatementParts | None = None,
 ) -> Path:
     """Build a knowledge base of one shard unless it exists; returns its directory.
@@ -116,9 +112,7 @@ def build_knowledge_base(
         chunks: the chunk table.
         vectors: float32 of shape `(len(chunks), dimension)`, in the table's order.
         folder: parent of the knowledge base's directories.
-        sparse: makes the sparse index, if the recipe has one.
         background: idf of a larger collection, see `BM25Index.from_counts`.
-        counts: term counts of `search_texts(chunks)`; counted here by default.
         statements: what the answers are made of; without it the base can be searched only.
 
     Raises:
@@ -126,7 +120,7 @@ def build_knowledge_base(
     """
     directory = folder / recipe.fingerprint
     if not directory.is_dir():
-        parts = ShardParts(chunks, vectors, counts, statements, sparse, background)
+        parts = ShardParts(chunks, vectors, statements=statements, background=background)
         with new_directory(directory) as tmp:
             (tmp / SHARDS).mkdir()
             _write(tmp, recipe, {recipe.shard_name([recipe.corpus_digest]): lambda: parts})

@@ -1,9 +1,9 @@
 """Work on many documents as tasks of a Ray cluster, or of workers that Ray starts here (ADR 0052).
 
-A task is given the settings and one item. It reads and writes the workspace, which all nodes see
-under one path. Ray runs a task again on another worker when its own has died. Results come back
-pickled, so only machines that may run code here belong in a cluster; untrusted files are parsed in
-children of the workers, which send no pickles (ADR 0031).
+A task is given the kind of pipeline, the settings and one item. It reads and writes the workspace,
+which all nodes see under one path. Ray runs a task again on another worker when its own has died.
+Results come back pickled, so only machines that may run code here belong in a cluster; untrusted
+files are parsed in children of the workers, which send no pickles (ADR 0031).
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import ExecutorError
 from clinrag_core.index.integrity import file_digest
-from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+    from clinrag_core.pipeline.pipeline import Pipeline
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -29,6 +30,7 @@ Result = TypeVar("Result")
 TASKS_PER_WORKER = 2
 """Tasks handed to Ray for each processor: the next one waits at the worker."""
 CONNECT_S = 10.0
+"""Seconds to wait for the address of a cluster, by judgement; Ray itself waits for ever."""
 MOST_DEATHS = 5
 """Times that the process of one task may die. A task that always kills its worker, say by its need
 of memory, ends the run; one that was unlucky is done again."""
@@ -43,6 +45,7 @@ class RayExecutor:
 
     def __init__(self, pipeline: Pipeline) -> None:
         self._ray = _connected(pipeline.settings)
+        self._make = type(pipeline)
         self._settings = pipeline.settings.model_dump_json()
         self._manifest = file_digest(manifest_file(pipeline.settings.corpus.manifest))
         self._gpus = 1 if pipeline.settings.encoder.device == "cuda" else 0
@@ -56,7 +59,7 @@ class RayExecutor:
         most = TASKS_PER_WORKER * max(int(self._ray.cluster_resources().get("CPU", 1)), 1)
         waiting: deque[Any] = deque()
         for item in items:
-            waiting.append(task.remote(work, self._settings, self._manifest, item))
+            waiting.append(task.remote(work, self._make, self._settings, self._manifest, item))
             if len(waiting) >= most:
                 yield self._result(waiting.popleft())
         while waiting:
@@ -115,13 +118,19 @@ def _reach(address: str) -> None:
         socket.create_connection((host, int(port)), timeout=CONNECT_S).close()
 
 
-def _work(work: Callable[[Pipeline, Any], Any], settings: str, manifest: str, item: Any) -> Any:
+def _work(
+    work: Callable[[Pipeline, Any], Any],
+    make: type[Pipeline],
+    settings: str,
+    manifest: str,
+    item: Any,
+) -> Any:
     """Do one task, in a worker."""
-    return work(_pipeline(settings, manifest), item)
+    return work(_pipeline(make, settings, manifest), item)
 
 
 @lru_cache(maxsize=1)
-def _pipeline(settings: str, manifest: str) -> Pipeline:
+def _pipeline(make: type[Pipeline], settings: str, manifest: str) -> Pipeline:
     """Return the pipeline of a worker: models are loaded once; another manifest, another one."""
     del manifest
-    return Pipeline(Settings.model_validate_json(settings))
+    return make(Settings.model_validate_json(settings))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
     from clinrag_core.reason.records import ChoiceQuestion
 
-TIED = 1e-9
+TIED = 1e-9  # two sums of the same parts may differ by rounding
 WORDS, VECTORS, CONCEPTS = 1.0, 1.0, 0.5
 """Round weights, not fitted: none of the three beats the majority letter by itself."""
 CONTRADICTED = 0.5

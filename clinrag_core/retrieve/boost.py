@@ -1,7 +1,7 @@
 """Boosts: passages of the sections and tables a question asks for count more.
 
 Formulas: section boosting adds alpha = 0.12 to a cosine (seed 000); intents and tables multiply a
-fused score by 1 + 2 * confidence, capped at 3 (seed 002 as decided in DESIGN.md 6.3).
+fused score by 1 + 2 * confidence, capped at 3 (seed 002).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.intents import Intent
 
 MAX_MULTIPLIER = 3.0
-"""DESIGN.md 6.3: confidence 1."""
+"""What confidence 1 gives; several boosts of one passage give no more."""
 
 
 class Boost(Record):

@@ -23,7 +23,7 @@ class Fused(NamedTuple):
 def reciprocal_rank_fusion(runs: Mapping[str, Sequence[str]], k: int = 60) -> list[Fused]:
     """Fuse ranked lists: score = sum over lists of 1 / (k + rank), rank from 1.
 
-    Source: Cormack, Clarke, Buettcher 2009; DESIGN.md 6.1. An id absent from a list adds nothing.
+    Source: Cormack, Clarke, Buettcher 2009. An id absent from a list adds nothing.
     Ties are broken by the rank in each list, in the order the lists are given (absent last), then
     by id, so the order is total.
 
@@ -46,7 +46,7 @@ def weighted_fusion(
 ) -> list[Fused]:
     """Fuse scored lists: sum over lists of weight * min-max normalised score.
 
-    Source: seed 002, DESIGN.md 6.6. The best of a list counts 1, the last 0, a list of one passage
+    Source: seed 002. The best of a list counts 1, the last 0, a list of one passage
     (or of equal scores) 1; an absent passage adds 0. Weights of the lists that are there are
     scaled to sum to 1, so that a list left out lowers nothing.
 

@@ -24,7 +24,9 @@ ScoreKind = Literal[
 ]
 
 MAX_QUESTION_CHARACTERS = 2_000
+"""By judgement: a case history of 300 words; encoders read no more than 512 tokens."""
 MAX_TOP_K = 100
+"""By judgement: ten pages of ten; the passages of an answer are fewer."""
 MAX_RRF_K = 10_000
 """A hundred times the candidates of a list: beyond it all ranks count the same."""
 

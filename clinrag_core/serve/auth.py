@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 logger = logging.getLogger(__name__)
-SHA256_DIGITS = 64
+SHA256_DIGITS = 64  # hexadecimal
 ENVIRONMENT = "CLINRAG_API_KEYS"
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 SHOWN_DIGITS = 8

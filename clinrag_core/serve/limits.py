@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MAX_CLIENTS = 10_000
+"""Clients whose rate is remembered, by judgement: about a megabyte; the oldest is dropped."""
 PIECE = 64 * 2**10
 """Bytes of a body kept in memory; the rest waits in a file without a name."""
 _MIB = 2**20  # bytes

@@ -38,6 +38,7 @@ FORMATS: dict[str, Format] = {s[1:]: form for form in UPLOADED for s in SUFFIXES
 FORMATS["text"] = "text"
 FILE = "store.sqlite"
 MAX_NAME = 120
+"""Characters of a file name that are kept to be shown, by judgement; no file is named by it."""
 BUSY_S = 30
 """Seconds a reader waits for a writer: a transaction takes milliseconds, a checkpoint too."""
 _UNSAFE = re.compile(r"[^\w. ()-]+")

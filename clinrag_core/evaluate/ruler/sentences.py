@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SEED = "ruler/1"
 LEAST_WORDS, MOST_WORDS = 7, 45
+"""Of a sentence, by judgement: shorter ones are titles, longer ones lists that were not parted."""
 PER_KIND = 40
 """Mutants of a kind in each half, where the sentences allow it."""
 PER_DOCUMENT = 3

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
 
-NOT_FOUND = 404
+NOT_FOUND = 404  # HTTP status
 ID = "clinrag_id"
 PROPERTIES = {
     ID: "text",

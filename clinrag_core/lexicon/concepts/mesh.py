@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class MeshSource:
     """A file desc*.xml, or its .gz."""
 
-    def __init__(self, file: Path, name: str = "mesh") -> None:
+    def __init__(self, file: Path) -> None:
         self.file = file
-        self.name = name
+        self.name = "mesh"
 
     def rows(self) -> Iterator[ConceptRow]:
         """See `ThesaurusSource`; relations come last, when every tree number is known."""

@@ -27,9 +27,9 @@ Stanza = dict[str, list[str]]
 class OBOSource:
     """An .obo file."""
 
-    def __init__(self, file: Path, name: str | None = None) -> None:
+    def __init__(self, file: Path) -> None:
         self.file = file
-        self.name = name or file.stem
+        self.name = file.stem
 
     def rows(self) -> Iterator[ConceptRow]:
         """See `ThesaurusSource`."""

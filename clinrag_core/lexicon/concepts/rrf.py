@@ -30,9 +30,9 @@ _INVERSE = frozenset(["CHD", "RN"])
 class RRFSource:
     """A folder with the RRF files; MRREL and MRSTY may be missing."""
 
-    def __init__(self, folder: Path, name: str | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.name = name or folder.name
+        self.name = folder.name
 
     def rows(self) -> Iterator[ConceptRow]:
         """See `ThesaurusSource`."""

@@ -20,9 +20,9 @@ MESH_TERMS, MESH_TREE = "terms.tsv", "tree-numbers.tsv"
 class MeshTableSource:
     """A folder with terms.tsv (mesh_id, mesh_name) and tree-numbers.tsv (with mesh_tree_number)."""
 
-    def __init__(self, folder: Path, name: str = "mesh") -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.name = name
+        self.name = "mesh"
 
     def rows(self) -> Iterator[ConceptRow]:
         """See `ThesaurusSource`."""
@@ -36,9 +36,9 @@ class MeshTableSource:
 class DrugBankSource:
     """The open DrugBank vocabulary, drugbank_vocabulary.csv: names and synonyms of drugs."""
 
-    def __init__(self, file: Path, name: str = "drugbank") -> None:
+    def __init__(self, file: Path) -> None:
         self.file = file
-        self.name = name
+        self.name = "drugbank"
 
     def rows(self) -> Iterator[ConceptRow]:
         """See `ThesaurusSource`."""

@@ -42,6 +42,7 @@ _GRADE = re.compile(
 _EVIDENCE = re.compile(
     r"(?:[A-C](?:-(?:R|NR|LD|EO))?|D|E|I{1,3}|IV|[1-4]|very low|low|moderate|high)$", re.IGNORECASE
 )
+# Shares and words: no table of the seven guidelines tried depends on either.
 _GRADED = 0.8  # of the rows have a grade in the column of grades
 _NUMBER = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.)]?\s+(?=[A-Z])")
 _SENTENCE = 5  # words of a statement at least

@@ -74,7 +74,8 @@ _ADVISES = re.compile(
 )
 _STATES = re.compile(r"^\W*(?:evidence\s+statement|rationale|evidence|remarks?)\s*:", re.IGNORECASE)
 _REST = 3  # characters next to a grading that say nothing: a number, a bracket, a call
-_FEWEST = 6  # words of a statement that a letter code can grade
+# Words of a statement that a letter code can grade; the seven guidelines tried do not depend on it.
+_FEWEST = 6
 
 
 @dataclass(frozen=True, slots=True)

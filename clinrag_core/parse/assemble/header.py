@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Rows = Sequence[tuple[str, ...]]
 
-MOST_LEVELS = 4  # header rows: more of them would be data
+# Header rows: more of them would be data. No table of the seven guidelines tried reaches it.
+MOST_LEVELS = 4
 _LONGEST = 200  # characters of a heading; cells of prose are longer
 _VALUE = re.compile(
     r"[(\[<>≤≥~±−–-]*\s*\d|[-−–—]+$|(?:yes|no|none|nr|na|n/a|nd|ne)\b|[↑↓↔]", re.IGNORECASE

@@ -45,7 +45,7 @@ _ORDER = re.compile(
 _LABEL = re.compile(r"^\W*(?:key\s+)?recommendations?\s*:\s+(?=[A-Z])", re.IGNORECASE)
 _PROSE = ("paragraph", "list_item")
 _REST = 3  # characters next to a grading that say nothing: a number, a bracket, a call
-_TITLE = 8  # words of a heading that may be a statement
+_TITLE = 8  # words of a heading that may be a statement; seven guidelines do not depend on it
 _LONG = 80  # words before a grading, beyond which it does not grade all of them
 # What may follow the grading in a recommendation: brackets, a full stop, '(no change)', calls.
 _TAIL = re.compile(

@@ -22,7 +22,7 @@ _DROPPED = re.compile(
 )
 # XML allows none of them: lxml raises a plain ValueError when such text is moved.
 _CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
-_LEAST_LINKS = 4  # fewer are the links of a sentence
+_LEAST_LINKS = 4  # fewer are the links of a sentence; 2 and 8 give the same in the pages tried
 _LINKED = 0.7  # of the words of a link bar are in links; the rest is 'You are here'
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _ROLES = frozenset({"navigation", "banner", "search", "complementary", "contentinfo", "menu"})

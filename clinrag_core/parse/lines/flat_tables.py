@@ -11,14 +11,14 @@ import re
 
 from clinrag_core.parse.assemble.flow import Heading, Piece
 from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence
+from clinrag_core.parse.lines.headings import LEVEL
 
 FLAT_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
 _COLUMN = re.compile(r"[A-Z][^\d.:;?!\s]*(?:\s[^\d.:;?!\s]+){0,3}")  # up to four words
 # Three column names and two rows of three are the smallest table that is no list.
 LEAST_COLUMNS = 3
-LEAST_CELLS = 6  # below the names of the columns
+LEAST_CELLS = 6  # below the names of the columns; 3 and 12 give the same in the reference corpus
 _NUMBERS = 1 / 3  # of the cells hold a number where a table has doses or durations
-_LEVEL = 2  # of a table before any heading: below the title of its page
 
 
 def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
@@ -29,10 +29,10 @@ def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
     heading, and its own line the caption; without such a line its own is the heading.
     """
     out: list[Heading | Piece] = []
-    level = _LEVEL
+    level = LEVEL
     for index, item in enumerate(items):
         if isinstance(item, Heading):
-            level = item.level or _LEVEL
+            level = item.level or LEVEL
         if isinstance(item, Heading) or not _begins_table(items, index):
             out.append(item)
             continue

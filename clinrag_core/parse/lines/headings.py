@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 _NUMBERED = re.compile(r"^(?P<number>\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+[A-Z][^.]*$")
 _POINTER = re.compile(r"^(?:keep reading|for everyone|learn more|see also|content source):?$", re.I)
 _SHARE_BUTTONS = ("sources", "print", "share")  # what web pages print under an article
-_LEVEL = 2
+LEVEL = 2
+"""Below the title of the document, which has none; any number gives the same sections."""
 _SENTENCE_WORDS = 4
 """Words of the shortest sentence: with 5, five headings of the reference corpus are lost."""
 _PROSE_WORDS = 16
@@ -90,8 +91,8 @@ def _level(found: list[Paragraph], index: int, listed: list[str], title: str) ->
     if numbered := _NUMBERED.match(text):
         dots = numbered["number"].count(".")
         is_list = has_number(following) and not dots
-        return None if is_list or listed else _LEVEL + dots
-    return _LEVEL if _heads_prose(found, index, listed) else None
+        return None if is_list or listed else LEVEL + dots
+    return LEVEL if _heads_prose(found, index, listed) else None
 
 
 def _heads_prose(found: list[Paragraph], index: int, listed: list[str]) -> bool:

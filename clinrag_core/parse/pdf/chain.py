@@ -33,7 +33,7 @@ Number = tuple[int, ...]
 _NUMBERED = re.compile(r"^(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})\.?\s+(?=[A-Z‘“\"(])")
 _STOPPED = re.compile(r"[.;:,][\"'”’)]*(?:\s*\[[^\]]*\])?$")
 _NUMBER_ONLY = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,3}\.?\s")
-# Sizes and counts of `reference/pdf-tables` section 3: 205 of 205 headings in three files, 0 false.
+# Sizes and counts by which 205 of 205 headings of three guidelines are found, and no other line.
 _LEADER = re.compile(r"[\s.…]*\d{0,3}$")
 _PITCH_ABOVE = 1.4  # of the size: what a heading without bold type is apart from the text above
 _PITCH_INSIDE = 1.6  # of the size: lines of a title in large type are further apart than text

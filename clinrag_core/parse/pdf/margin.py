@@ -23,7 +23,7 @@ _TAB_ZONE = (0.04, 0.9)  # of the page's height: beyond it are page numbers
 _TAB_SIZE = 1.5  # of the usual type: numbers of rows are no larger than their rows
 _TITLE_SIZE = 1.15  # of the usual type: titles in small capitals count as their small letters
 _LETTER = re.compile(r"^[A-Z]$")
-# `reference/pdf-tables` section 3: 184 of 185 numbers of three files, the last is on its line.
+# They find 184 of 185 numbers of three guidelines; the last is on its line.
 _REACH = 6  # sizes between the number and its text
 _BASELINE = 0.5  # of the size: numbers are smaller than their text
 _NEARER = 1.5  # times as far from the column to the left as from its title

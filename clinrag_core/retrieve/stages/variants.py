@@ -1,6 +1,6 @@
 """Other wordings of a question: abbreviations written out, keywords, symptoms in clinical words.
 
-By rules and the thesaurus; a generator may add its own. Seed 004, stage 2.
+By rules and the thesaurus. Seed 004, stage 2.
 """
 
 from __future__ import annotations
@@ -12,8 +12,6 @@ from clinrag_core.retrieve.stages.records import QuestionVariant
 from clinrag_core.text.stems import FUNCTION_WORDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.lexicon.concepts.recognise import ConceptRecogniser
 
@@ -27,7 +25,6 @@ def question_variants(
     drugs: DrugLexicon,
     recogniser: ConceptRecogniser | None,
     most: int,
-    generate: Callable[[str], Sequence[str]] | None = None,
 ) -> list[QuestionVariant]:
     """Return up to `most` variants that differ from the question and from each other."""
     made = [QuestionVariant(text=spell_out(question, drugs), made_by="abbreviations")]
@@ -39,8 +36,6 @@ def question_variants(
             ),
         ]
     made.append(QuestionVariant(text=_keywords(question), made_by="keywords"))
-    if generate is not None:
-        made += [QuestionVariant(text=t, made_by="generator") for t in generate(question)]
     seen = {_key(question)}
     kept: list[QuestionVariant] = []
     for variant in made:

@@ -87,9 +87,8 @@ def test_seeds_variants_drop_what_none_of_them_finds(engine_with, expander):
 
 def test_variants_differ_and_name_their_maker(engine_with, expander):
     made = question_variants(
-        "I take INH and have yellow eyes?", engine_with().drugs, expander.recogniser, 4,
-        lambda question: [question, "isoniazid and jaundice"],
-    )  # fmt: skip
+        "I take INH and have yellow eyes?", engine_with().drugs, expander.recogniser, 4
+    )
     texts = {variant.made_by: variant.text for variant in made}
     assert texts["symptoms"] == "I take INH and have yellow eyes (jaundice)?"
     assert texts["concepts"] == "I take INH (isoniazid) and have yellow eyes?"

@@ -1,0 +1,60 @@
+"""Reads how often an amount is given and which times have passed, and compares lengths of time.
+
+"Five months into treatment" is no course that is asked for; 26 weeks are 6 months.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.facts.quantities import Quantity
+
+DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
+"""Days in each unit of a course; those of a month and a year are means of the calendar."""
+TOLERANCE = 0.1
+"""Share by which the same course differs in weeks and in months: 26 weeks are 6 months."""
+_REACH = 60
+"""Characters between an amount and how often it is given."""
+_PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
+
+
+def has_passed(text: str, quantity: Quantity) -> bool:
+    """Return whether a time in a text has passed: "five months into treatment"."""
+    return quantity.kind == "duration" and _PASSED.match(text, quantity.end) is not None
+
+
+def is_same_time(one: Quantity, other: Quantity) -> bool:
+    """Return whether a time is in the range of another of another unit, to a tenth."""
+    (low, high), (least, most) = (
+        (float(q.values[0]) * DAYS[q.unit], float(q.values[-1]) * DAYS[q.unit])
+        for q in (one, other)
+    )
+    return least * (1 - TOLERANCE) <= low and high <= most * (1 + TOLERANCE)
+
+
+def frequency_of(
+    text: str, amount: Quantity, quantities: Iterable[Quantity], following: int, *, in_row: bool
+) -> Quantity | None:
+    """Return how often an amount is given: said right after it, or in the heading of its cell.
+
+    Args:
+        text: what is read; a row of a table has its cells between semicolons.
+        amount: whose frequency is wanted.
+        quantities: all of the text.
+        following: where the next amount begins; what is said from there on is that of the next.
+        in_row: whether the text is a row of a table.
+    """
+    times = [q for q in quantities if q.kind == "frequency"]
+    limit = min(amount.end + _REACH, following)
+    if in_row:
+        cell_end = text.find(";", amount.end)
+        limit = min(limit, cell_end) if cell_end >= 0 else limit
+    after = next((q for q in times if amount.end <= q.start < limit), None)
+    if after is not None:
+        return after
+    cell = text.rfind(";", 0, amount.start) + 1
+    return next((q for q in reversed(times) if cell <= q.start and q.end <= amount.start), None)
