@@ -55,7 +55,8 @@ class Journal:
                     write_atomic(self._path, f"{uuid.uuid4().hex}\n".encode())
         opened = os.open(self._path, os.O_WRONLY | os.O_APPEND)
         try:
-            os.write(opened, f"{name}\n".encode())
+            # The first line break ends what a power failure may have left of the line before.
+            os.write(opened, f"\n{name}\n".encode())
             if sync:
                 os.fsync(opened)
         finally:
@@ -75,4 +76,4 @@ class Journal:
         except FileNotFoundError:
             return NOWHERE, frozenset() if place == NOWHERE else None
         known = place.journal in (journal, NOWHERE.journal) and size >= place.offset
-        return end, frozenset(names) if known else None
+        return end, frozenset(filter(None, names)) if known else None

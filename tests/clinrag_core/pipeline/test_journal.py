@@ -26,6 +26,19 @@ def test_a_write_that_fails_is_named(tmp_path: Path):
     assert journal.since(NOWHERE)[1] == {"label/a"}
 
 
+def test_a_line_that_was_written_in_part_hides_no_other(tmp_path: Path):
+    journal = Journal(tmp_path / "written")
+    with journal.writing("label/a"):
+        pass
+    path = tmp_path / "written"
+    path.write_bytes(path.read_bytes()[:-3])
+    place, _ = journal.since(NOWHERE)
+    with journal.writing("label/b"):
+        pass
+    assert journal.since(place)[1] == {"label/b"}
+    assert {"label/a", "label/b"} <= (journal.since(NOWHERE)[1] or set())
+
+
 def test_another_journal_knows_nothing(tmp_path: Path):
     journal = Journal(tmp_path / "written")
     with journal.writing("label/a"):
