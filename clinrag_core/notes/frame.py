@@ -24,7 +24,7 @@ _COLON = re.compile(r":(?!\d)")
 """What makes a line more than a title; a time has one as well."""
 _LINE = re.compile(r"[^\r\n]+")
 _UNTITLED = frozenset({"overview", ""})
-_MOST_LINES = 4
+_MOST_LINES = 8
 """Lines of a letterhead."""
 _MOST_WORDS = 12
 _MOST_SIGNED = 400
@@ -60,8 +60,10 @@ def _end_of_title(note: str) -> int:
 def _is_title(line: str) -> bool:
     """Return whether a line names a note and says nothing of the patient."""
     text = fold_chars(line)
+    is_field = note_cues().frame.fields.match(text) is not None
     is_named = line.isupper() or note_cues().frame.titles.search(text) is not None
-    if not is_named or len(text.split()) > _MOST_WORDS or _COLON.search(line):
+    is_long = len(text.split()) > _MOST_WORDS
+    if not is_field and (not is_named or is_long or _COLON.search(line)):
         return False
     is_of_whom = note_cues().sections["patient_snapshot"].search(text)
     is_told = read_vitals(text) or read_medications(text, "")

@@ -11,8 +11,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.classify import is_of_patient
 from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.records import SUMMARY_SECTIONS
+from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ def _homes(result: NoteResult) -> dict[str, SummarySection]:
     for name in _SHOWN_FIRST:
         for item in result.summary.section(name):
             homes.setdefault(item.source, name)
-    problems = {item.source for item in result.summary.key_problems}
+    problems = {i.source for i in result.summary.key_problems if not is_of_patient(in_full(i.text))}
     others = [i for i in result.summary.patient_snapshot if i.source not in problems]
     return {**homes, **dict.fromkeys(problems, _PROBLEMS)} if others else homes
 
