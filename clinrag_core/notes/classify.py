@@ -38,6 +38,8 @@ _STAY = re.compile(r"\W*\d{1,3} (?:nights?|days?|weeks?)\W*")
 """How long somebody stayed, which is no problem."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
 _LABEL_WORDS = 4
+_FIRST = 3
+"""Statements at the begin of a note that may only say when and where it was written."""
 _LABELS = frozenset(
     {"history", "past", "family", "social", "medications", "allergies", "vitals", "results", "exam"}
 )
@@ -78,7 +80,8 @@ def classify_units(
         is_first = place == 0 or units[place - 1].section != unit.section
         is_label = section.kind in _LABELLED and _is_label(note, unit)
         is_mute = place in frame or is_label or _is_heading(note, unit, section.kind)
-        if is_mute or _says_nothing(text):
+        is_place = place < _FIRST and note_cues().frame.places.fullmatch(text) is not None
+        if is_mute or is_place or _says_nothing(text):
             found.append(None)
         elif unit.kind in (CLOSING, PERSON) or _STAY.fullmatch(text):
             found.append("pertinent_history")

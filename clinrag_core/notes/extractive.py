@@ -38,6 +38,7 @@ _MOST_DONE = 3
 _MOST_PROBLEMS = 2
 _TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
 """What the name of a disease alone does not have."""
+_FIRST_PART = re.compile(r"[,;(]")
 _LONGEST_NAME = 80
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
@@ -110,7 +111,8 @@ def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> li
     came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
     names = [i for i in said if not _TELLS.search(i.text) and len(i.text) <= _LONGEST_NAME]
     whom = [item for item in said if item in filed["patient_snapshot"]]
-    return (concluded or came_with or names or whom or said[:1])[:_MOST_PROBLEMS]
+    begun = [i for i in said if not _TELLS.search(_FIRST_PART.split(i.text, maxsplit=1)[0])]
+    return (concluded or came_with or names or whom or begun[:1] or said[:1])[:_MOST_PROBLEMS]
 
 
 def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from clinrag_core.notes.acting_lists import with_acting_list
 from clinrag_core.notes.blocks import Block, block_of, blocks_of, is_seen
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.frame import frame_of
@@ -69,7 +70,7 @@ def infer_sections(
     decided: list[NoteSection] = []
     for section in _with_rest(note, _with_paragraphs(note, sections)):
         decided += _decided(note, section) if section.kind in _UNDECIDED else [section]
-    return tuple(decided)
+    return with_acting_list(note, decided)
 
 
 def _with_paragraphs(note: str, sections: Sequence[NoteSection]) -> Iterator[NoteSection]:

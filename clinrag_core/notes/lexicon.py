@@ -146,6 +146,8 @@ class FrameCues(Record):
     """Words of the lines that frame a note."""
 
     titles: Expression
+    places: Expression
+    """Words of which all of a first statement consists that says when and where."""
     fields: Expression
     """Labels of a letterhead: "From: ..."."""
     persons: Expression
@@ -243,6 +245,8 @@ class NoteMeasureTable(Record):
     medicines: dict[str, Expression]
     entries: EntryWords
     brands: BrandNames
+    short_names: dict[str, str]
+    """Names cut shorter than five letters, by what they mean."""
 
     @property
     def brand(self) -> re.Pattern[str]:

@@ -9,6 +9,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.facts.spelled import spelled_quantities
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.notes.clipped import clipped_names
 from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
 from clinrag_core.notes.records import NoteMedication, NoteVital
 from clinrag_core.text.normalise import fold_chars
@@ -186,6 +187,10 @@ def _named(text: str) -> list[_NamedMedicine]:
         if m.about == "drug"
     ]
     spans += [_NamedMedicine(*m.span(), ()) for m in note_measures().brand.finditer(folded)]
+    spans += [
+        _NamedMedicine(c.start, c.end, tuple(sorted(note_drugs().ingredients(c.whole))))
+        for c in clipped_names(text)
+    ]
     known = note_measures().entries.not_medicines
     spans += [
         _NamedMedicine(*m.span("name"), ())

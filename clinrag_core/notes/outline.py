@@ -98,13 +98,14 @@ def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
     sections: list[OutlineSection] = []
     for name in SUMMARY_SECTIONS:
         lines: list[tuple[str, OutlineItem]] = []
-        about = ""
+        about, of_title = "", ""
         for number, item in enumerate(result.summary.section(name)):
             if name == _ASSESSMENT and item.source in problems:
-                about = " ".join(item.text.split())
+                about, of_title = " ".join(item.text.split()), _title(item.source)
             if item.source in planned or homes[item.source] != name:
                 continue
-            title = about if name == _ASSESSMENT and about else _title(item.source)
+            is_about = name == _ASSESSMENT and about and _title(item.source) == of_title
+            title = about if is_about else _title(item.source)
             lines.append((title, _line(item, number)))
         if name == _MEDICINES:
             lines += _other_medicines(result, homes, planned)

@@ -244,3 +244,70 @@ def test_a_conclusion_of_a_result_is_a_problem():
     said = "The skin test is positive, so this is latent infection."
     text = f"She feels well. {said}\n\nPlan:\n- Rifampicin 600 mg daily.\n"
     assert said in texts(text, "key_problems") or said in texts(text, "assessment")
+
+
+# --- forms without a heading for the plan
+
+
+def test_the_last_list_of_acts_is_the_plan_where_no_heading_is_one():
+    text = (
+        "71F, rigors.\nBg COPD\nDx pneumonia, CURB65 3\n"
+        "- cultures x2\n- levoflox 500 IV bd\n- hold digoxin\n- pred 40 od 5/7\n- r/v 1 h\n"
+    )
+    assert sorted(planned(text)) == [
+        "cultures x2", "hold digoxin", "levoflox 500 IV bd", "pred 40 od 5/7", "r/v 1 h"
+    ]  # fmt: skip
+    assert texts(text, "key_problems") == ["pneumonia, CURB65 3"]
+
+
+def test_a_word_of_its_own_above_acts_heads_the_plan():
+    text = (
+        "Patient 50 M\nSummary > cavitary TB, smear 2+.\n\nThe panel's wish\n"
+        "A) linezolid down to 300 mg daily\nB) stop ondansetron\nC) ECG weekly\n"
+    )
+    assert len(planned(text)) == len("ABC")
+
+
+def test_entries_marked_new_or_stopped_are_of_the_plan():
+    text = "Impression: pneumonia\n\nTablets to take home\nDoxycycline 100 mg daily - NEW\n"
+    text += "Aspirin 75 mg daily\nSimvastatin 40 mg - STOPPED\n"
+    assert planned(text) == ["Doxycycline 100 mg daily - NEW", "Simvastatin 40 mg - STOPPED"]
+
+
+@pytest.mark.parametrize(
+    ("text", "ingredients"),
+    [
+        ("levoflox 500 IV bd", ("levofloxacin",)),
+        ("pred 40 od", ("prednisolone",)),
+        ("moxiflox resistance", ()),
+        ("chest 2 weeks", ()),
+    ],
+)
+def test_a_clipped_name_before_a_dose_is_a_medicine(text: str, ingredients: tuple[str, ...]):
+    assert tuple(i for m in read_medications(text, "plan") for i in m.ingredients) == ingredients
+
+
+@pytest.mark.parametrize("line", ["Hi Jo,", "Case 4 of 11", "Cheers,", "0310 AMU review"])
+def test_greetings_and_places_are_no_items(line: str):
+    begin, end = ("", f"\n{line}\nMax") if line == "Cheers," else (f"{line}\n\n", "")
+    text = f"{begin}33-year-old man with a cough for a week.\n\nPlan:\n- Send sputum.\n{end}"
+    assert line.rstrip(",") in [said.rstrip(",") for said in made(text)[2]]
+
+
+def test_a_reaction_is_an_allergy():
+    text = "Background: gout. Penicillin gave her wheals as a child.\n\nPlan:\n- Rest.\n"
+    assert "Penicillin gave her wheals as a child." in texts(text, "medicines_allergies")
+
+
+def test_what_is_not_to_be_given_is_in_the_plan():
+    text = "Impression: pneumonia\nPlan:\nMother: no antibiotic while she is well.\n"
+    assert planned(text) == ["Mother: no antibiotic while she is well."]
+
+
+def test_a_request_is_no_condition():
+    text = "Plan:\nI would be grateful if you could continue rifampicin for two months.\n"
+    assert [one.confidence for one in made(text)[1].recommendations] == [1.0]
+
+
+def test_a_deficiency_of_iron_is_no_iron():
+    assert read_medications("Iron deficiency anaemia", "assessment") == ()
