@@ -103,11 +103,13 @@ def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> li
         if item.status in _OF_PATIENT
         and (diseases(item.text) or cues.concludes.search(in_full(item.text)))
     ]
+    results = {item.source for item in filed["labs_imaging"]}
     concluded = [
         item
         for item in said
         if cues.concludes.search(fold_chars(item.text)) or cues.weighs.search(fold_chars(item.text))
     ]
+    said = [item for item in said if item.source not in results]
     came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
     names = [i for i in said if not _TELLS.search(i.text) and len(i.text) <= _LONGEST_NAME]
     whom = [item for item in said if item in filed["patient_snapshot"]]

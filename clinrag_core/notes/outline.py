@@ -150,6 +150,8 @@ def _other_medicines(
             is_taken = medicine.status in _UNSAID | _BEGUN
             if is_taken and _key(medicine) in stopped and item.source not in planned:
                 continue
+            if medicine.status == "current" and item.source in planned:
+                continue  # what it is said beside lists it
             if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
                 continue
             is_known = any(_key(medicine) == _key(m) for m in named)
