@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.people import People
     from clinrag_core.model.statement import IndexedStatement
@@ -69,6 +70,7 @@ def arrange(
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
+    fitting = _without_other_sites(fitting, slots, sources.drugs)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -175,6 +177,31 @@ def _without_doses_of_others(
         or _is_for_them(slots, one)
         or not _is_for_all(statement_slots(one.statement, drugs).people)
     ]
+
+
+def _without_other_sites(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without courses for no site where the first is for the site asked about.
+
+    "9 to 12 months for meningitis" is not followed by the four months of other tuberculosis.
+    """
+    site = slots.facet("site")
+    if not (fitting and site and slots.asks_dosing):
+        return fitting
+    own = [statement_slots(one.statement, drugs) for one in fitting]
+    if not (own[0].facet("site") & site and _has_course(own[0])):
+        return fitting
+    return [
+        one
+        for one, its in zip(fitting, own, strict=True)
+        if its.facet("site") & site or not _has_course(its)
+    ]
+
+
+def _has_course(own: StatementSlots) -> bool:
+    """Return whether a statement gives doses or how long something takes."""
+    return own.has_regimen or any(q.kind == "duration" for q in own.facts.quantities)
 
 
 def _is_for_all(people: People) -> bool:

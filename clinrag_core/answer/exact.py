@@ -10,19 +10,16 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import forbids_pair
+from clinrag_core.answer.conclusive import concludes, gives_limit, times_by_meals
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
-from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
-from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import read_resistance
-from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -46,22 +43,13 @@ for, by judgement: it comes before doses by other routes and all that only names
 RESISTANT = 0.75
 """Taken from what is said of resistant disease where that is not asked about, by judgement: more
 than `DECISIVE`, since a disease of the field adds to it."""
+FIRST = 4.0
+"""Times `SPECIFIC` that is added where a statement says what comes first, and that is asked for,
+by judgement: the words "highest priority" are far from "who comes first" for an encoder."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
 MOST_BESIDES = 0.25
 """Share of that weight below which a time or dose is that of something else."""
-_ROUTE_ONLY = re.compile(
-    r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
-    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
-    r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
-    r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
-)
-_WITH_ONLY = re.compile(
-    r"\bonly (?:with|using|by means of|through|via)\b"
-    r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
-)
-"""What makes the one thing named the only one: "only with the nebulizer of the kit"."""
-_EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
 _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent)\w*"
 )
@@ -74,19 +62,11 @@ _NO_ADVICE = re.compile(
     r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
 )
 """Headings of what is to be studied, what an earlier edition said and how programmes count."""
-_MEALS_ASKED = re.compile(
-    r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
-    r"|\bwith food\b|\bwith meals\b|\bfasting\b"
-)
-_BY_MEALS = re.compile(
-    r"\b(?:give|given|take|taken|taking|administer(?:ed)?|swallow(?:ed)?|dose)\b[^.;]{0,90}"
-    r"\b(?:(?:with|without|before|after|between|regard(?:less)? (?:of|to)|irrespective of)"
-    r"(?: \w+){0,2} (?:food|meals?|eating|breakfast)|(?:empty|full) stomach)\b"
+_WHOM = re.compile(
+    r"\b(?:who|whom|(?:which|what) (?:[\w-]+ ){0,3}"
+    r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
-MOST_BEFORE = 2
-"""Words next to a term before its definition: "a case of", "(MDR-TB)"."""
-_BY_CLEARANCE = frozenset({"renal_impairment"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification")
 
@@ -109,41 +89,71 @@ def _added(
 ) -> float:
     """Return what is added to the score of a statement."""
     said = one.statement.said
-    folded = fold_chars(said)
-    wordings = slot_lexicon().wordings
     own = statement_slots(one.statement, sources.drugs)
-    is_titled = bool(slots.drugs) and is_titled_for_them(slots, one.statement)
-    names = bool(slots.people) and names_them(slots, said)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
     if is_resistant or _is_no_advice(slots, one.statement):
         return -RESISTANT
-    is_limit = "stopping" in slots.aspects and _gives_limit(slots, said)
-    if slots.asks_dosing and not is_limit:
-        is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
-        answers = own.has_regimen or wordings.decides.search(folded) is not None
-        is_decisive |= is_titled and answers
-        names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
-        is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
-        if is_besides and share_said(words, one.statement) < MOST_BESIDES:
-            return -DECISIVE  # the days of something else: of isolation
-        if _STUDIED.search(without_cross_references(folded)) and not wordings.usual_dose.search(
-            folded
-        ):
-            return -SPECIFIC  # what was given in a study is no advice
-    else:
-        is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
-        is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
-        is_decisive = is_decisive or forbids_pair(slots, own)
-        if is_titled and wordings.decides.search(folded):
-            return CONCLUSIVE
-        if _concludes(slots, said):
-            return CONCLUSIVE
-    return (
-        DECISIVE
-        if is_decisive
-        else SPECIFIC * _share_met(slots, one.statement, words, names=names or is_titled)
-    )
+    is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
+    if times_by_meals(slots, said):
+        return CONCLUSIVE
+    asks_dose = slots.asks_dosing and not is_limit
+    added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
+    if added:
+        return added
+    names = bool(slots.people) and names_them(slots, said)
+    names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
+    return SPECIFIC * _share_met(slots, one.statement, words, names=names)
+
+
+def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:
+    """Return what is added for how a statement gives a dose that is asked for."""
+    folded = fold_chars(own.statement.said)
+    wordings = slot_lexicon().wordings
+    names = bool(slots.people) and names_them(slots, own.statement.said)
+    has_dose = any(q.kind == "dose" for q in own.facts.quantities)
+    if names and has_dose and _has_figures(slots):
+        return CONCLUSIVE  # the dose at just these figures, before what to monitor there
+    names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
+    is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
+    if is_besides and share_said(words, own.statement) < MOST_BESIDES:
+        return -DECISIVE  # the days of something else: of isolation
+    is_studied = _STUDIED.search(without_cross_references(folded))
+    if is_studied and not wordings.usual_dose.search(folded):
+        return -SPECIFIC  # what was given in a study is no advice
+    is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
+    answers = own.has_regimen or wordings.decides.search(folded) is not None
+    is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+    return DECISIVE if is_decisive or (is_titled and answers) else 0.0
+
+
+def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
+    """Return what is added for how a statement decides what is asked, where that is no dose."""
+    said = own.statement.said
+    folded = fold_chars(said)
+    is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
+    if (
+        (own.has_regimen and _is_of_study_asked(slots, folded))
+        or (is_titled and slot_lexicon().wordings.decides.search(folded))
+        or concludes(slots, said)
+    ):
+        return CONCLUSIVE
+    is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
+    is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
+    return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
+
+
+def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:
+    """Return whether how a drug was given in a study is asked for, and a text says it of one."""
+    asked = fold_chars(slots.text)
+    of_study = slot_lexicon().wordings.of_study
+    is_dose = slot_lexicon().aspects["dose"].search(asked)
+    return bool(is_dose and of_study.search(asked) and _STUDIED.search(said))
+
+
+def _has_figures(slots: QuestionSlots) -> bool:
+    """Return whether a question gives the clearance or weight of a patient."""
+    return bool(slots.people.kidney or slots.people.weights)
 
 
 def _is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
@@ -178,6 +188,10 @@ def _share_met(
     folded = fold_chars(said)
     if not any(met) and not slots.asks_dosing:
         worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
+        asks_whom = _WHOM.search(fold_chars(slots.text))
+        is_it = (asks_whom and _ranks_first(slots, folded)) or _times_check(slots, folded)
+        if is_it and (not words or share_said(words, statement) >= COVERED):
+            return FIRST
         if _PREFERS.search(fold_chars(slots.text)) and _PREFERS.search(folded):
             return 2.0
         share = share_said(words, statement) if worth else 0.0
@@ -194,63 +208,19 @@ def _decides(slots: QuestionSlots, said: str) -> bool:
 
 def _settles(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text gives the times of a check, or what comes first, where asked for."""
+    times = slot_lexicon().wordings.times
+    return _ranks_first(slots, said) or ("when" in slots.aspects and times.search(said) is not None)
+
+
+def _times_check(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text gives the time of a check, where how long or often is asked."""
     wordings = slot_lexicon().wordings
-    if "when" in slots.aspects and wordings.times.search(said):
-        return True
+    is_asked = wordings.checked.search(fold_chars(slots.text))
+    return bool(is_asked and wordings.times.search(said))
+
+
+def _ranks_first(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says what comes first, where that is asked for."""
+    wordings = slot_lexicon().wordings
     asks_first = wordings.asks_first.search(fold_chars(slots.text))
     return bool(asks_first and wordings.states_first.search(said))
-
-
-def _concludes(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text answers what is asked, whatever else is nearer to its words."""
-    of_measure = _gives_limit(slots, said) or _defines(slots, said)
-    return of_measure or _forbids_route(slots, said) or _times_by_meals(slots, said)
-
-
-def _times_by_meals(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text says when to take a drug, before meals or with them, where asked."""
-    asks = slots.drugs and _MEALS_ASKED.search(fold_chars(slots.text))
-    return bool(asks and _BY_MEALS.search(fold_chars(said)))
-
-
-def _forbids_route(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text forbids the route asked about, or allows another one only."""
-    if slots.routes & named_routes(said):
-        return bool(says(fold_chars(said), slot_lexicon().wordings.prohibits) or _only(said))
-    return bool(slots.routes and stated_routes(said) and _only(said))
-
-
-def excludes_others(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text says that only one thing is used, where another is asked about."""
-    folded = fold_chars(said)
-    asks = slot_lexicon().wordings.asks_leave.search(fold_chars(slots.text))
-    return bool(asks and _WITH_ONLY.search(folded))
-
-
-def _only(said: str) -> bool:
-    return _ROUTE_ONLY.search(fold_chars(said)) is not None
-
-
-def _gives_limit(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
-    asks_limit = "criterion" in slots.aspects and "when" not in slots.aspects
-    is_checked = slot_lexicon().wordings.checked.search(fold_chars(slots.text))
-    if not (asks_limit or ("stopping" in slots.aspects and not is_checked)):
-        return False  # a schedule is asked for as well
-    if slots.people.conditions & _BY_CLEARANCE and read_people(said).kidney:
-        return True
-    asked = {finding.name for finding in read_findings(slots.text) if not finding.is_measured}
-    return any(found.is_measured and found.name in asked for found in read_findings(said))
-
-
-def _defines(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text begins with what is to be defined, and explains it."""
-    if "definition" not in slots.aspects:
-        return False
-    opening = _EXPLAINS.split(said, maxsplit=1)
-    term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
-    wanted = frozenset(key_stems(term)) - plain_stems()
-    begins = key_stems(opening[0])
-    is_short = len(opening[0].split()) <= len(wanted) + MOST_BEFORE
-    is_term = len(opening) > 1 and is_short and wanted.issuperset(begins[:1])
-    return is_term and bool(wanted) and wanted.issubset(begins)

@@ -138,7 +138,8 @@ def _is_related(slots: QuestionSlots, own: StatementSlots, sources: Sources) -> 
 
 def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no drug is on the disease of a patient."""
-    if slots.drugs and not (slots.is_case or slots.is_patient):
+    is_measured = any(one.is_measured for one in slots.findings)
+    if slots.drugs and not (slots.is_case or slots.is_patient or is_measured):
         return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False

@@ -35,9 +35,13 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     statement = one.statement
     phase = facet_values(statement.said, "phase")
     permits = _permits(statement.said)
-    if statement.statement_kind not in PROSE or not (permits or phase):
+    if statement.statement_kind not in PROSE:
         return one
     before, after = _next_to(one, sources)
+    if after is not None and _forbids(after.said) and after.said not in statement.said:
+        return one._replace(statement=joined(statement, [statement, after]))
+    if not (permits or phase):
+        return one
     first, later = _doses_of(before, _FIRST), _doses_of(after, _LATER)
     parts = [
         before if (phase == _LATER and first) or _limits_before(before, statement) else None,
@@ -54,6 +58,10 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
 
 def _permits(said: str) -> bool:
     return says(fold_chars(said), slot_lexicon().wordings.permits)
+
+
+def _forbids(said: str) -> bool:
+    return slot_lexicon().wordings.forbids_next.match(fold_chars(said)) is not None
 
 
 def _limits(said: str) -> bool:

@@ -9,6 +9,7 @@ from clinrag_core.answer.slot_roles import blanked, read_roles, reasons_of
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope import unlisted_drugs
 from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon, Mention
     from clinrag_core.lexicon.scope import Condition, ConditionAspect, DrugAspect
 
+_DOSE = "dose"
 _DOSE_OF = re.compile(
     r"\bdos(?:e|es|age|ages|ing)(?: adjustments?| reductions?)? (?:of|for|with) (?:the )?"
     r"(?:[\w-]+ ){0,2}?$"
@@ -58,8 +60,13 @@ class ScopeQuestion:
         self.subjects = sorted(named, key=lambda mention: mention[:2])
         self.drugs = tuple(dict.fromkeys(one for _, _, own in self.subjects for one in sorted(own)))
         self.is_case = len(facts.sentences) > 1
+        wordings = slot_lexicon().wordings
+        of_study = wordings.of_study.search(self.text) is not None
+        asking = wordings.dose_as_time.sub(" ", self.text)
         self.aspects: tuple[DrugAspect, ...] = tuple(
-            aspect for aspect in table.drug_aspect if aspect.asked.search(self.text)
+            aspect
+            for aspect in table.drug_aspect
+            if aspect.asked.search(asking) and not (aspect.name == _DOSE and of_study)
         )
         self.aspect_names = frozenset(aspect.name for aspect in self.aspects)
         asked = blanked(self.text, reasons_of(facts, read_roles(facts).partners))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import ceiling, forbids_pair, forbids_them
-from clinrag_core.answer.exact import excludes_others
+from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role

@@ -86,10 +86,6 @@ _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
-_BEGUN = re.compile(
-    r"\s+(?:was |were |has been )?(?:started|begun|commenced|stopped|completed|finished)\b"
-    r"|\s*,?\s*(?:since|(?:on )?(?:day|week|month) \d+|\d+ (?:days|weeks|months)(?: now)?)\b"
-)
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
 )
@@ -197,6 +193,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
     wordings = slot_lexicon().wordings
     not_dosing = (
+        wordings.of_study,
         wordings.stored,
         wordings.checked,
         wordings.handled,
@@ -204,7 +201,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.contents,
     )
     if any(one.search(fold_chars(text)) for one in not_dosing):
-        aspects = aspects - DOSING | _WHEN  # "how often is an ECG done" asks for no dose
+        is_study = wordings.of_study.search(fold_chars(text))
+        # "how often is an ECG done" asks for no dose
+        aspects = aspects - DOSING | (frozenset() if is_study else _WHEN)
     elif any(q.kind == "dose" for q in suggested) or _asks_dose_for_them(text, aspects, drugs):
         aspects = aspects.union(_DOSE)
     if not own and _facet(text, "skin_test"):
@@ -290,7 +289,8 @@ def _is_passed(folded: str, code: str) -> bool:
     """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
     start = max(folded.find(code), 0)
     passed = slot_lexicon().wordings.passed.search(folded[:start])
-    return passed is not None or _BEGUN.match(folded, start + len(code)) is not None
+    begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
+    return passed is not None or begun is not None
 
 
 def _findings(text: str) -> tuple[PatientFinding, ...]:
@@ -314,6 +314,8 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
 def _facet(text: str, name: str) -> frozenset[str]:
     """Return the values named of a facet; resistant strains are those of a disease."""
     named = facet_values(text, name)
+    if name == "stage" and slot_lexicon().wordings.disease_excluded.search(fold_chars(text)):
+        return frozenset({"latent"})
     if name == "stage" and not named and _strains(text).to:
         return frozenset({"active"})
     return named
@@ -339,6 +341,7 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text if text.isupper() else _WHO.sub(" ", text))
+    folded = slot_lexicon().wordings.dose_as_time.sub(" ", folded)
     found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
     if has_partner:
         found.add("interaction")
@@ -363,7 +366,7 @@ def _unlisted(facts: Facts) -> frozenset[str]:
 
 def _routes(text: str) -> frozenset[str]:
     """Return the routes asked about: those named, or the injected ones for "injection"."""
-    asked = without_denied(text)
+    asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
     named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
     if named or not re.search(r"\binject", text, re.IGNORECASE):
         return named

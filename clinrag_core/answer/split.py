@@ -79,7 +79,9 @@ _KEPT = re.compile(
 """What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
-    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b).)+?)\s*[?.]?$", re.IGNORECASE
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s).)+?)"
+    r"(?:\s[-–—]\s[\w ]+)?\s*[?.]?$",
+    re.IGNORECASE,
 )
 _DEFINED = re.compile(
     r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"

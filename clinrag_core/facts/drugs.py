@@ -16,7 +16,7 @@ from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.drug_names import ingredient, name_variants, split_combination
 from clinrag_core.lexicon.drugs import NO_CLASSES, drug_classes, known_drugs
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.similarity import close_words
+from clinrag_core.text.similarity import close_words, english_sound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -271,12 +271,23 @@ class DrugLexicon:
         edits = 2 if len(word) >= TWO_EDITS_FROM else 1
         close = close_words(word, [n for n in self._singles if n[0] == word[0]], edits + 1)
         if not close or close[0][0] > edits:
-            return self._begun_by(word)
+            return self._sounding_like(word) or self._begun_by(word)
         distance, best = close[0]
         # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
         # ofloxacin), leaves it open which is meant.
         every = close_words(word, list(self._singles), distance + 1)
         return None if any(self._names[n,] != self._names[best,] for _, n in every) else best
+
+    def _sounding_like(self, word: str) -> str | None:
+        """Return the one drug whose name is pronounced as a word; None where there are several.
+
+        "arikase" is Arikayce, though three letters differ.
+        """
+        sound = english_sound(word)
+        alike = [
+            name for name in self._singles if name[0] == word[0] and english_sound(name) == sound
+        ]
+        return alike[0] if len({self._names[name,] for name in alike}) == 1 else None
 
     def _begun_by(self, word: str) -> str | None:
         """Return the one drug whose name a clipped word begins; None where there are several."""

@@ -56,6 +56,18 @@ class SlotWordings(Record):
     """A drug that is given no more."""
     checked: Expression
     """How often something is measured or tested, not given."""
+    dose_as_time: Expression
+    """A dose that only says when something else is done: "before the first dose"."""
+    begun: Expression
+    """What comes right after treatment that somebody is on or had: "RHZE began today"."""
+    disease_excluded: Expression
+    """Somebody does not have tuberculosis: what is left is to prevent it."""
+    forbids_next: Expression
+    """How a sentence begins that limits what the one before it tells to do."""
+    device_asked: Expression
+    """A thing that is asked for; the route that it serves is no question."""
+    of_study: Expression
+    """What asks for what was done or found in a study: no dose to give."""
     passed: Expression
     """What comes right before treatment that somebody is on or had: "after 2 months of"."""
     high_dose: Expression

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
+
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Mapping, Sequence
@@ -40,6 +42,27 @@ def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
     product = sum(weight * b.get(key, 0.0) for key, weight in a.items())
     norms = math.hypot(*a.values()) * math.hypot(*b.values())
     return product / norms if norms else 0.0
+
+
+_SOUNDS = (
+    (lazy_re(r"ph"), "f"),
+    (lazy_re(r"th"), "t"),
+    (lazy_re(r"(?<=[aeiou])[yi]+(?=[^aeiouy]|$)"), ""),
+    (lazy_re(r"y"), "i"),
+    (lazy_re(r"c(?=[eiy])|z"), "s"),
+    (lazy_re(r"ck|[cq]"), "k"),
+    (lazy_re(r"x"), "ks"),
+    (lazy_re(r"[ao]e"), "e"),
+    (lazy_re(r"([a-z])\1+"), r"\1"),
+)
+"""English spellings of one sound, in the order they are replaced."""
+
+
+def english_sound(word: str) -> str:
+    """Return how a folded word is pronounced, roughly: "arikayce" and "arikase" are alike."""
+    for spelling, sound in _SOUNDS:
+        word = spelling.sub(sound, word)
+    return word
 
 
 def close_words(word: str, words: Sequence[str], most: int) -> list[tuple[int, str]]:

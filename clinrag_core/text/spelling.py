@@ -84,6 +84,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 # most words contain none of these, and no rule matches without one
 _CANDIDATE = lazy_re(r"sulph|[ao]e|leuco|our|re$|ll|is|lys")
 _ISE = lazy_re(r"^([a-z]{3,})is(e|ed|er|ing|able)$")
+_NUMBERED = lazy_re(r"[a-z]+\d+s")
+"""Plurals of names with a number."""
 # "exercise", "advise", ...: the s belongs to the stem
 _NOT_ISE = """
 adv appra arr bru clockw compr comprom counterclockw cru dem dev disgu enterpr exc exerc expert
@@ -121,10 +123,12 @@ def unify_spelling(word: str) -> str:
 
     "tumours" -> "tumor", "rifampin" -> "rifampicin", "haemoptysis" -> "hemoptysis",
     "randomised" -> "randomized", "studies" -> "study", "bacilli" -> "bacillus",
-    "microgram" -> "mcg". Words with digits are left as they are.
+    "microgram" -> "mcg", "n95s" -> "n95". Other words with digits are left as they are.
     """
     if word in _TABLE:
         return _TABLE[word]
+    if _NUMBERED.fullmatch(word):
+        return word[:-1]
     if not word.isalpha() or not word.isascii():
         return word
     word = _singular(word)

@@ -44,7 +44,9 @@ class FakeStatementIndex:
         ]
 
     def next_to(self, statement: IndexedStatement) -> tuple[IndexedStatement | None, ...]:
-        """Return the statements before and after one."""
+        """Return the statements before and after one; none for sentences that were joined."""
+        if statement not in self._statements:
+            return None, None
         row = self._statements.index(statement)
         near = (row - 1, row + 1)
         return tuple(self._statements[n] if 0 <= n < len(self._statements) else None for n in near)

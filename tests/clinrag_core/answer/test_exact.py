@@ -82,6 +82,36 @@ def drugs() -> DrugLexicon:
             "The highest priority household members are children.",
         ),
         (
+            "Which household members come first?",
+            "Which of the household members come to the clinic is recorded first.",
+            "The highest priority household members are those who cough.",
+        ),
+        (
+            "How long do we follow a patient after zolumycin?",
+            "Zolumycin is for patients with leprosy.",
+            "After zolumycin a patient is monitored for two years following the last dose.",
+        ),
+        (
+            "Can a zolumycin tablet be split?",
+            "A zolumycin tablet is white.",
+            "Tablets are swallowed whole; they must not be crushed.",
+        ),
+        (
+            "zolumycin, CrCl 40",
+            "Check creatinine clearance daily on zolumycin, CrCl 40 and below.",
+            "CrCl 30 to 60 mL/min: zolumycin 100 mg daily.",
+        ),
+        (
+            "How was zolumycin given in the skin trials, what dose?",
+            "In the skin trials zolumycin was given to adults.",
+            "In two trials on skin disease adults had zolumycin 150 mg twice daily.",
+        ),
+        (
+            "Dose of zolumycin, and does it need food?",
+            "Zolumycin is a drug from food mould.",
+            "Zolumycin 100 mg is taken with food.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",

@@ -19,6 +19,13 @@ def drugs() -> DrugLexicon:
     [
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         (
+            "Zolumycin for a 20 kg child - dose? And does it need food?",
+            [
+                "Zolumycin for a 20 kg child - dose",
+                "And does Zolumycin need food for a 20 kg child?",
+            ],
+        ),
+        (
             "Dose of zolumycin and does it cause deafness?",
             ["Dose of zolumycin", "does zolumycin cause deafness?"],
         ),

@@ -32,6 +32,8 @@ def ranked(one: IndexedStatement) -> RankedStatement:
         ("Nausea is common.", "Its use in children is appropriate.", "", "s"),
         ("Nausea is common.", "Zolumycin may be used.", "Only in hospital, however.", "sa"),
         ("Nausea is common.", "Zolumycin is swallowed.", "Only in hospital, however.", "s"),
+        ("", "Take the next dose on the next day.", "Do NOT take two doses.", "sa"),
+        ("", "Take the next dose on the next day.", "Nausea is common.", "s"),
         ("", "The starting dose is 100 mg.", "The maintenance dose is 200 mg.", "sa"),
         ("The starting dose is 100 mg.", "The maintenance dose is 200 mg.", "", "bs"),
         ("Take it with food.", "The maintenance dose is 200 mg.", "", "s"),

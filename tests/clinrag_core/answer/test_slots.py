@@ -307,6 +307,7 @@ def test_an_amount_taken_in_an_overdose_is_not_a_dose_suggested(
     [
         ("Smear still positive after 2 months of RHZE, what now?", False),
         ("Patient on RHZE is jaundiced, what should I do?", False),
+        ("RHZE began today, when is ART started?", False),
         ("What are the side effects of 3HP?", True),
         ("How long is the course of 3HP?", True),
         ("Who should not get 3HP?", True),
@@ -316,3 +317,29 @@ def test_a_regimen_that_somebody_had_is_not_what_is_asked_about(
     question: str, asked: bool, drugs: DrugLexicon
 ) -> None:
     assert bool(read_slots(question, drugs).regimens) == asked
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Which blood test before the 1st dose of zolumycin?", False),
+        ("How was zolumycin given in the skin trials, what dose?", False),
+        ("zolumycin in relapse, # of days", True),
+        ("zolumycin: given how?", True),
+        ("How is zolumycin given after the first dose reduction?", True),
+    ],
+)
+def test_a_dose_that_tells_a_time_or_was_studied_is_not_asked(
+    question: str, asks: bool, drugs: DrugLexicon
+) -> None:
+    assert read_slots(question, drugs).asks_dosing is asks
+
+
+def test_a_device_that_is_asked_for_is_no_route(drugs: DrugLexicon) -> None:
+    assert not read_slots("Zolumycin: which nebuliser?", drugs).routes
+    assert read_slots("Zolumycin by nebuliser: dose?", drugs).routes
+
+
+@pytest.mark.parametrize("said", ["no TB found.", "active TB excluded.", "does not have TB."])
+def test_who_has_no_tuberculosis_is_asked_about_for_prevention(said: str, drugs: DrugLexicon):
+    assert read_slots(f"Baby of a mother with TB, {said}", drugs).facet("stage") == {"latent"}

@@ -22,3 +22,18 @@ def test_classes_and_treatments_are_words_for_a_drug():
     assert {"rifamycin", "rifampicin"} <= DRUGS.words_for({"rifampin"})
     assert "IPT" in DRUGS.words_for({"isoniazid"})
     assert "IPT" not in DRUGS.words_for({"rifampin"})
+
+
+@pytest.mark.parametrize(
+    ("typed", "drug"),
+    [("trizefill", "tryzephil"), ("trisephil", "tryzephil"), ("trosemil", None)],
+)
+def test_a_name_is_known_by_its_sound(typed: str, drug: str | None):
+    drugs = DrugLexicon({"tryzephil": ("tryzephil",), "zolumycin": ("zolumycin",)})
+    _, corrections = drugs.correct(f"dose of {typed}")
+    assert [one.meant for one in corrections] == ([drug] if drug else [])
+
+
+def test_two_names_of_one_sound_are_left_as_they_are():
+    drugs = DrugLexicon({"zefacin": ("zefacin",), "zephacyn": ("zephacyn",)})
+    assert drugs.correct("zefasyn")[1] == ()

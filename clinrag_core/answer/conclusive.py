@@ -1,0 +1,117 @@
+"""Statements that answer what is asked, whatever else is nearer to its words.
+
+A route that is forbidden, the limit of a measure, what a term means, when a drug is taken before
+meals, whether a tablet may be split.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.slots import QuestionSlots
+
+_ROUTE_ONLY = re.compile(
+    r"\b(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)(?:ly)?"
+    r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
+    r"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?"
+    r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
+)
+_WITH_ONLY = re.compile(
+    r"\bonly (?:with|using|by means of|through|via)\b"
+    r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
+)
+"""What makes the one thing named the only one: "only with the nebulizer of the kit"."""
+_EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
+_MEALS_ASKED = re.compile(
+    r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
+    r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
+    r"|\b(?:food|meals?|(?:empty|full) stomach) (?:needed|required|matters?|ok|okay)\b"
+)
+_BY_MEALS = re.compile(
+    r"\b(?:give|given|take|taken|taking|administer(?:ed)?|swallow(?:ed)?|dose)\b[^.;]{0,90}"
+    r"\b(?:(?:with|without|before|after|between|regard(?:less)? (?:of|to)|irrespective of)"
+    r"(?: \w+){0,2} (?:food|meals?|eating|breakfast)|(?:empty|full) stomach)\b"
+)
+_HANDLING = re.compile(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
+_WHOLE = re.compile(r"\bwhole\b")
+"""Stems of what is done to a tablet or capsule, and what forbids all of it."""
+MOST_BEFORE = 2
+"""Words next to a term before its definition: "a case of", "(MDR-TB)"."""
+_BY_CLEARANCE = frozenset({"renal_impairment"})
+
+
+def concludes(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text answers what is asked, whatever else is nearer to its words."""
+    of_measure = gives_limit(slots, said) or _defines(slots, said)
+    return of_measure or _forbids_route(slots, said) or _settles_handling(slots, said)
+
+
+def gives_limit(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
+    asks_limit = "criterion" in slots.aspects and "when" not in slots.aspects
+    is_checked = slot_lexicon().wordings.checked.search(fold_chars(slots.text))
+    if not (asks_limit or ("stopping" in slots.aspects and not is_checked)):
+        return False  # a schedule is asked for as well
+    if slots.people.conditions & _BY_CLEARANCE and read_people(said).kidney:
+        return True
+    asked = {finding.name for finding in read_findings(slots.text) if not finding.is_measured}
+    return any(found.is_measured and found.name in asked for found in read_findings(said))
+
+
+def times_by_meals(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says when to take a drug, before meals or with them, where asked."""
+    asks = slots.drugs and _MEALS_ASKED.search(fold_chars(slots.text))
+    return bool(asks and _BY_MEALS.search(fold_chars(said)))
+
+
+def excludes_others(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that only one thing is used, where another is asked about."""
+    folded = fold_chars(said)
+    asks = slot_lexicon().wordings.asks_leave.search(fold_chars(slots.text))
+    return bool(asks and _WITH_ONLY.search(folded))
+
+
+def _settles_handling(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says whether a product may be split or crushed, where that is asked."""
+    handled = slot_lexicon().wordings.handled
+    if not (slots.drugs and handled.search(fold_chars(slots.text))):
+        return False
+    folded = fold_chars(said)
+    asked = {m.group() for m in _HANDLING.finditer(fold_chars(slots.text))}
+    is_same = any(m.group() in asked for m in _HANDLING.finditer(folded))
+    return is_same or bool(asked and _WHOLE.search(folded))
+
+
+def _forbids_route(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text forbids the route asked about, or allows another one only."""
+    if slots.routes & named_routes(said):
+        return bool(says(fold_chars(said), slot_lexicon().wordings.prohibits) or _only(said))
+    return bool(slots.routes and stated_routes(said) and _only(said))
+
+
+def _only(said: str) -> bool:
+    return _ROUTE_ONLY.search(fold_chars(said)) is not None
+
+
+def _defines(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text begins with what is to be defined, and explains it."""
+    if "definition" not in slots.aspects:
+        return False
+    opening = _EXPLAINS.split(said, maxsplit=1)
+    term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
+    wanted = frozenset(key_stems(term)) - plain_stems()
+    begins = key_stems(opening[0])
+    is_short = len(opening[0].split()) <= len(wanted) + MOST_BEFORE
+    is_term = len(opening) > 1 and is_short and wanted.issuperset(begins[:1])
+    return is_term and bool(wanted) and wanted.issubset(begins)
