@@ -14,7 +14,7 @@ from clinrag_core.notes.households import person_lines
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications, read_vitals
-from clinrag_core.text.normalise import fold_chars
+from clinrag_core.notes.shorthand import in_full
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ def block_of(note: str, units: Sequence[NoteUnit]) -> Block:
 
 def _totals(note: str, units: Sequence[NoteUnit]) -> list[float]:
     """Return the sums of the scores of some units."""
-    scores = [_scores(fold_chars(note[u.start : u.end])) for u in units]
+    scores = [_scores(in_full(note[u.start : u.end])) for u in units]
     return [sum(column) for column in zip(*scores, strict=True)]
 
 

@@ -18,6 +18,8 @@ from clinrag_core.notes.households import PERSON
 from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
 from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.plan_lines import CLOSING
+from clinrag_core.notes.results import is_result, names_test_first
+from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -36,10 +38,15 @@ _STAY = re.compile(r"\W*\d{1,3} (?:nights?|days?|weeks?)\W*")
 """How long somebody stayed, which is no problem."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
 _LABEL_WORDS = 4
-_NAMED_FIRST = 30
-"""Characters within which a disease begins that a statement is about."""
-_LABELS = frozenset({"past", "family", "social", "medications", "allergies", "vitals", "results"})
+_FIRST = 3
+"""Statements at the begin of a note that may only say when and where it was written."""
+_LABELS = frozenset(
+    {"history", "past", "family", "social", "medications", "allergies", "vitals", "results", "exam"}
+)
 """Kinds of headings that are labels inside a paragraph as well."""
+_NAMED_BY_LABEL = frozenset({"assessment", "problems", "results", "labs", "imaging"})
+_TOLD_BY_LABEL = frozenset({"pertinent_history", "medicines_allergies"})
+"""Sections of a label inside a paragraph under a heading of results or problems."""
 _PARTS = re.compile(r"[,/&:\s]+(?:and\s+)?")
 _TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"})
 """Kinds of headings under which others stand alone on a line: "Gynecologic History"."""
@@ -69,11 +76,12 @@ def classify_units(
     is_operation = any(s.kind in _NARRATED for s in sections)
     for place, unit in enumerate(units):
         section = sections[unit.section]
-        text = fold_chars(note[unit.start : unit.end])
+        text = in_full(note[unit.start : unit.end])
         is_first = place == 0 or units[place - 1].section != unit.section
         is_label = section.kind in _LABELLED and _is_label(note, unit)
         is_mute = place in frame or is_label or _is_heading(note, unit, section.kind)
-        if is_mute or _says_nothing(text):
+        is_place = place < _FIRST and note_cues().frame.places.fullmatch(text) is not None
+        if is_mute or is_place or _says_nothing(text):
             found.append(None)
         elif unit.kind in (CLOSING, PERSON) or _STAY.fullmatch(text):
             found.append("pertinent_history")
@@ -84,9 +92,8 @@ def classify_units(
         elif section.kind not in _BY_CONTENT:
             found.append(_under_heading(text, section))
         else:
-            is_complaint = is_first and (
-                section.kind == "complaint" or (place == 0 and not has_complaint)
-            )
+            is_begin = place == 0 and not has_complaint and _names_illness(text)
+            is_complaint = is_first and (section.kind == "complaint" or is_begin)
             found.append(_by_content(text, section.kind, is_complaint=is_complaint))
     return tuple(found)
 
@@ -114,15 +121,24 @@ def _is_heading(note: str, unit: NoteUnit, kind: str) -> bool:
 def _says_nothing(text: str) -> bool:
     """Return whether a statement is no fact of the patient: consent, courtesy, dictation."""
     cues = note_cues()
+    if cues.units.announces.fullmatch(text):
+        return True
     if cues.plan.orders.search(text) or _refers(text):
         return False
     return any(e.search(text) for e in (cues.units.says_nothing, cues.plan.courtesy))
 
 
 def _refers(text: str) -> bool:
-    """Return whether a word of thanks says what somebody is referred with."""
+    """Return whether a word of thanks says whom it is about, or what somebody is referred with."""
     if note_cues().frame.referred.search(text) is None:
         return False
+    if is_of_patient(text):
+        return True
+    return _names_illness(text)
+
+
+def _names_illness(text: str) -> bool:
+    """Return whether a statement names a disease, a condition or a symptom."""
     known = (finding_lexicon().conditions, note_findings().findings)
     return any(concept_spans(text, table) for table in known) or bool(diseases(text))
 
@@ -130,9 +146,8 @@ def _refers(text: str) -> bool:
 def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     """Return the section of a unit under a heading that decides it; allergies are said anywhere."""
     kind = section.kind
-    if kind in _NARRATED and note_cues().operations.afterwards.search(text):
-        return "assessment"
-    if kind == "outcome" and note_cues().plan.acts.search(text):
+    is_after = kind in _NARRATED and note_cues().operations.afterwards.search(text)
+    if is_after or (kind == "outcome" and note_cues().plan.acts.search(text)):
         return "assessment"
     is_long = section.end - section.body > _NAME_OF_OPERATION
     is_told = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
@@ -142,8 +157,24 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
         return _seen_or_said(text)
     if kind == "medications" and not read_medications(text, kind) and _is_elsewhere(text):
         return _seen_or_said(text)
-    is_taken = kind in _KEPT and note_cues().sections["medicines_allergies"].match(text)
-    return "medicines_allergies" if is_taken else note_headers().kinds[kind].section
+    if kind == "assessment" and section.inferred and not _is_thought(text):
+        return _by_content(text, "", is_complaint=False)
+    return _told_by_label(text, kind) or note_headers().kinds[kind].section
+
+
+def _told_by_label(text: str, kind: str) -> SummarySection | None:
+    """Return the section that a statement itself names under a heading of other things."""
+    if kind in _KEPT and note_cues().sections["medicines_allergies"].match(text):
+        return "medicines_allergies"
+    labelled = _labelled(text) if kind in _NAMED_BY_LABEL else None
+    return labelled if labelled in _TOLD_BY_LABEL else None
+
+
+def _is_thought(text: str) -> bool:
+    """Return whether a statement concludes, weighs or orders something, or names a disease."""
+    cues = note_cues()
+    own = (cues.blocks.concludes, cues.blocks.weighs, cues.blocks.orders, cues.plan.directs)
+    return any(one.search(text) for one in own) or bool(diseases(text))
 
 
 def _is_elsewhere(text: str) -> bool:
@@ -159,8 +190,14 @@ def _seen_or_said(text: str) -> SummarySection:
     if note_cues().frame.habits.match(text):
         return "pertinent_history"
     section = _by_content(text, "", is_complaint=False)
-    is_unsaid = section == "pertinent_history" and not note_cues().blocks.background.search(text)
+    is_told = _is_told(text) or note_cues().blocks.background.search(text)
+    is_unsaid = section == "pertinent_history" and not is_told
     return "objective_findings" if is_unsaid else section
+
+
+def _is_told(text: str) -> bool:
+    """Return whether a statement says what somebody has or feels: "She has no cough"."""
+    return note_cues().frame.subjects.match(text) is not None and _names_illness(text)
 
 
 def _of_operations(
@@ -183,25 +220,6 @@ def is_of_patient(text: str) -> bool:
     if found is None:
         return False
     return cues.assertion.relatives.search(text, 0, found.start()) is None
-
-
-def _is_result(text: str) -> bool:
-    """Return whether a statement is a result, and no disease or habit with a figure of it."""
-    found = note_cues().sections["labs_imaging"].search(text)
-    if found is None:
-        return False
-    if note_cues().frame.habits.match(text):
-        return False
-    if note_cues().assertion.relatives.search(text, 0, found.start()):
-        return False
-    if found.start() > _NAMED_FIRST and note_cues().frame.subjects.match(text):
-        return False
-    if not found.group().rstrip(".,")[-1:].isdigit():
-        return True  # a figure may be one of a disease, a verdict is a test's
-    known = (finding_lexicon().conditions, note_findings().findings)
-    starts = [span.start for table in known for span in concept_spans(text, table)]
-    starts += [match.start() for match in note_cues().plan.problem.finditer(text)]
-    return not any(start < min(found.start(), _NAMED_FIRST) for start in starts)
 
 
 def _labelled(text: str) -> SummarySection | None:
@@ -243,12 +261,12 @@ def _by_content(text: str, kind: str, *, is_complaint: bool) -> SummarySection:
     if labelled is not None:
         return labelled
     for name in _FROM_HISTORY if kind in _HISTORY else _ORDER:
-        if name == "labs_imaging" and not _is_result(text):
+        if name == "labs_imaging" and not is_result(text):
             continue
-        if cues[name].search(text):
+        if cues[name].search(text) or (name == "labs_imaging" and names_test_first(text)):
             return name
     if kind in _HISTORY and cues["medicines_allergies"].match(text):
         return "medicines_allergies"
-    if kind != "history" and read_vitals(text):
+    if kind != "history" and read_vitals(text) and not _is_told(text):
         return "objective_findings"
     return "key_problems" if is_complaint else "pertinent_history"

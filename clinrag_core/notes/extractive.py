@@ -18,6 +18,7 @@ from clinrag_core.notes.measures import read_medications, read_vitals
 from clinrag_core.notes.plan_lines import PLAN, PROBLEM
 from clinrag_core.notes.records import SUMMARY_SECTIONS, NoteSummary, SummaryItem
 from clinrag_core.notes.repeats import without_repeats
+from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ _MOST_DONE = 3
 _MOST_PROBLEMS = 2
 _TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
 """What the name of a disease alone does not have."""
+_FIRST_PART = re.compile(r"[,;(]")
 _LONGEST_NAME = 80
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
@@ -96,18 +98,23 @@ def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> li
     cues = note_cues().blocks
     said = [
         item
-        for name in ("assessment", "patient_snapshot", "pertinent_history")
+        for name in ("assessment", "patient_snapshot", "labs_imaging", "pertinent_history")
         for item in filed[name]
-        if item.status in _OF_PATIENT and diseases(item.text)
+        if item.status in _OF_PATIENT
+        and (diseases(item.text) or cues.concludes.search(in_full(item.text)))
     ]
+    results = {item.source for item in filed["labs_imaging"]}
     concluded = [
         item
         for item in said
         if cues.concludes.search(fold_chars(item.text)) or cues.weighs.search(fold_chars(item.text))
     ]
+    said = [item for item in said if item.source not in results]
     came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
     names = [i for i in said if not _TELLS.search(i.text) and len(i.text) <= _LONGEST_NAME]
-    return (concluded or came_with or names)[:_MOST_PROBLEMS]
+    whom = [item for item in said if item in filed["patient_snapshot"]]
+    begun = [i for i in said if not _TELLS.search(_FIRST_PART.split(i.text, maxsplit=1)[0])]
+    return (concluded or came_with or names or whom or begun[:1] or said[:1])[:_MOST_PROBLEMS]
 
 
 def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:
@@ -156,9 +163,11 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
     if kind == PERSON:
         return []
     others: list[SummarySection] = []
-    if kind == PROBLEM and name == "assessment":
+    if kind == PROBLEM and name == "assessment" and item.status != "absent":
         others.append("key_problems")
     is_ordered = kind == PLAN
+    if is_ordered and name == "medicines_allergies":
+        others.append("assessment")
     if any(m.ingredients or m.dose or is_ordered or _is_taken(m) for m in item.medications):
         others.append("medicines_allergies")
     if any(v.name != _PAIN or kind not in _TOLD for v in item.vitals):

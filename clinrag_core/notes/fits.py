@@ -14,7 +14,7 @@ from clinrag_core.facts.indications import agree, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
 from clinrag_core.notes.care_lexicon import note_care
-from clinrag_core.notes.patient import MILD, SEVERE, is_of_several
+from clinrag_core.notes.patient import MILD, NOT_RESISTANT, SEVERE, is_of_several
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def is_of_other_resistance(
 
 def resistance_kind(text: str) -> frozenset[str]:
     """Return whether a text is on disease that resists "one" drug or "several"; neither: empty."""
-    folded = fold_chars(text)
+    folded = NOT_RESISTANT.sub(" ", fold_chars(text))
     if _ONE_DRUG.search(folded) and not _BOTH.search(folded):
         return frozenset({"one"})
     return frozenset({"several"} if is_of_several(text) else ())

@@ -24,9 +24,11 @@ _COLON = re.compile(r":(?!\d)")
 """What makes a line more than a title; a time has one as well."""
 _LINE = re.compile(r"[^\r\n]+")
 _UNTITLED = frozenset({"overview", ""})
-_MOST_LINES = 4
+_MOST_LINES = 8
 """Lines of a letterhead."""
 _MOST_WORDS = 12
+_LONGEST_FIELD = 90
+"""Characters of a line of a letterhead; a longer one is of a paragraph."""
 _MOST_SIGNED = 400
 """Characters of a signature with names, offices and copies."""
 
@@ -37,12 +39,27 @@ def frame_of(note: str, first: NoteSection, units: Sequence[NoteUnit]) -> frozen
     `first` is the first section of the note: a title is no part of what a heading is above.
     """
     head = min(_end_of_title(note), first.end) if first.kind in _UNTITLED else 0
+    fields = _lines_of_fields(note)
     foot = _start_of_signature(note)
     return frozenset(
         place
         for place, unit in enumerate(units)
-        if unit.end <= head or (unit.start >= foot and not _orders(note, unit))
+        if unit.end <= head
+        or any(start <= unit.start < end for start, end in fields)
+        or (unit.start >= foot and not _orders(note, unit))
     )
+
+
+def _lines_of_fields(note: str) -> list[tuple[int, int]]:
+    """Return the lines of a letterhead with a label such as "From:", up to the first paragraph."""
+    found: list[tuple[int, int]] = []
+    for line in _LINE.finditer(note):
+        if len(found) > _MOST_LINES or len(line.group()) > _LONGEST_FIELD:
+            break
+        is_field = note_cues().frame.fields.match(fold_chars(line.group())) is not None
+        if is_field and _is_title(line.group()):
+            found.append(line.span())
+    return found
 
 
 def _end_of_title(note: str) -> int:
@@ -60,8 +77,10 @@ def _end_of_title(note: str) -> int:
 def _is_title(line: str) -> bool:
     """Return whether a line names a note and says nothing of the patient."""
     text = fold_chars(line)
+    is_field = note_cues().frame.fields.match(text) is not None
     is_named = line.isupper() or note_cues().frame.titles.search(text) is not None
-    if not is_named or len(text.split()) > _MOST_WORDS or _COLON.search(line):
+    is_long = len(text.split()) > _MOST_WORDS
+    if not is_field and (not is_named or is_long or _COLON.search(line)):
         return False
     is_of_whom = note_cues().sections["patient_snapshot"].search(text)
     is_told = read_vitals(text) or read_medications(text, "")

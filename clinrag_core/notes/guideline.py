@@ -45,6 +45,7 @@ from clinrag_core.notes.passages import (
 from clinrag_core.notes.patient import NOT_THEIRS, OF_FIELD, concludes, disease_words, read_patient
 from clinrag_core.notes.reading import as_written, for_check
 from clinrag_core.notes.records import GuidelineFinding, NoteSummary
+from clinrag_core.notes.resistant_source import resisted_drugs, source_findings
 from clinrag_core.notes.substances import substance_findings
 from clinrag_core.notes.suppositions import supposed_findings
 from clinrag_core.notes.tablets import tablet_findings
@@ -75,6 +76,8 @@ _JOINED = re.compile(r" with ")
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
 _TB = "tuberculosis"
+_CHOSEN = "considered"
+"""Status of a medicine that may be given in place of another."""
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
 """Years."""
 
@@ -161,8 +164,31 @@ def _of_patient(
         findings.setdefault((tablets.question, tablets.source), tablets)
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
-    others = tuple(_of_others(for_others, patient, engine))
+    warned = (*warned, *_of_alternatives(items, plan, taken, engine))
+    exposed = [item for item, _ in for_others] + (items if is_latent else [])
+    everything = (item for _, item in summary.filed())
+    sources = source_findings(exposed, resisted_drugs(everything, engine), engine)
+    others = (*_of_others(for_others, patient, engine), *sources)
     return [*_held_back(findings, warned, allergies), *warned, *others]
+
+
+def _of_alternatives(
+    items: Sequence[SummaryItem],
+    plan: NotePlan | None,
+    taken: Mapping[str, SummaryItem],
+    engine: AnswerEngine,
+) -> Iterator[GuidelineFinding]:
+    """Yield what labels say of a drug of a choice in the plan with what the patient takes."""
+    planned = {one.source for one in plan.recommendations} if plan else set[str]()
+    for item in items:
+        named = [m.name for m in item.medications if m.status == _CHOSEN]
+        for drug in sorted({d for name in named for d in engine.drugs.ingredients(name)}):
+            if item.source not in planned or drug in taken:
+                continue
+            for one in label_findings({**taken, drug: item}, (), engine):
+                words = one.question.rstrip("?").split()
+                if one.verdict == "warns" and one.kind == "interaction" and drug in words:
+                    yield one.model_copy(update={"about": item.text, "source": item.source})
 
 
 def _problems_of(summary: NoteSummary) -> str:

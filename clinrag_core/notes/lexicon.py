@@ -12,6 +12,9 @@ from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.notes.records import SummarySection, Urgency
 
+_BOTH = frozenset({"medications", "plan"})
+"""Kinds of one heading that heads a plan: "Medicines and actions"."""
+
 
 class HeaderKind(Record):
     """Headings of one kind and the section of the summary that is filled from under them."""
@@ -34,7 +37,8 @@ class NoteHeaderTable(Record):
 
     def kind_of_part(self, folded: str) -> str | None:
         """Return the kind whose words a folded heading contains; None where there is none."""
-        return next((n for n, k in self.kinds.items() if k.parts and k.parts.search(folded)), None)
+        found = [n for n, k in self.kinds.items() if k.parts and k.parts.search(folded)]
+        return "plan" if set(found) >= _BOTH else next(iter(found), None)
 
 
 class AssertionCues(Record):
@@ -96,6 +100,8 @@ class PlanCues(Record):
     labelled_reasoning: Expression
     considers: Expression
     """What an impression says may be, in words of an act."""
+    changes: Expression
+    """What is to be done with a medicine, at the begin of an entry of a list of medicines."""
     scope: Expression
     """How far care goes: "for full escalation"."""
     appointed: Expression
@@ -130,12 +136,20 @@ class UnitCues(Record):
     """How a sentence begins that says nothing without the one before it."""
     says_nothing: Expression
     """What is no fact of the patient: consent, courtesy, dictation, references."""
+    announces: Expression
+    """Words of which all of a statement consists that only announces a list."""
+    shorthand: dict[str, Expression]
+    """Short-hand by what it stands for."""
 
 
 class FrameCues(Record):
     """Words of the lines that frame a note."""
 
     titles: Expression
+    places: Expression
+    """Words of which all of a first statement consists that says when and where."""
+    fields: Expression
+    """Labels of a letterhead: "From: ..."."""
     persons: Expression
     """Of a patient: a line with them is more than a title."""
     closings: Expression
@@ -152,6 +166,8 @@ class BlockCues(Record):
 
     orders: Expression
     doses: Expression
+    tests: Expression
+    """Names of tests, whose result a colon may follow."""
     concludes: Expression
     weighs: Expression
     background: Expression
@@ -207,6 +223,11 @@ class EntryWords(Record):
     not_medicines: Expression
     formed: Expression
     unformed: Expression
+    beside: Expression
+    """Words before a medicine that another one is given beside."""
+    course_before: Expression
+    course_after: Expression
+    """Words of a course that is over, before and behind its medicine."""
     tested_after: Expression
     tested_before: Expression
 
@@ -224,6 +245,8 @@ class NoteMeasureTable(Record):
     medicines: dict[str, Expression]
     entries: EntryWords
     brands: BrandNames
+    short_names: dict[str, str]
+    """Names cut shorter than five letters, by what they mean."""
 
     @property
     def brand(self) -> re.Pattern[str]:

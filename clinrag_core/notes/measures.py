@@ -9,6 +9,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.facts.spelled import spelled_quantities
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.notes.clipped import clipped_names
 from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
 from clinrag_core.notes.records import NoteMedication, NoteVital
 from clinrag_core.text.normalise import fold_chars
@@ -78,6 +79,13 @@ _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
 
 
+_SENTENCE = re.compile(r"(?<=[\w)%])\.(?=\s+[a-z]{3,})")
+"""Where a sentence ends that another one follows: "A bd 5/7. Continue B"."""
+_GIVEN_BEFORE = re.compile(r"\b(?:given|gave|received|treated with|had)\b[^.;]{0,60}$")
+_OVER = "finished"
+_BEGUN = frozenset({"current", "started"})
+_TELLING = frozenset({"history", "complaint", "overview", "past", "medications", "exam", "results"})
+"""Kinds of headings under which a medicine was begun before the note was written."""
 _END = re.compile(r"[.;]\s*$")
 _NEXT = " |"
 """What marks the next medicine behind the words before it."""
@@ -107,8 +115,10 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
         own = _near([q for q, owner in zip(figures, owners, strict=True) if owner == place])
         until = named[place + 1].start if place + 1 < len(named) else len(text)
         part = folded[one.end : until]
-        if until < len(text) and not _END.search(part):
-            part += _NEXT  # "to replace" is said of the next one
+        if until < len(text):
+            stop = _SENTENCE.search(part)
+            part = part[: stop.start()] if stop else part
+            part += "" if _END.search(part) else _NEXT  # "to replace" is said of the next one
         status = _status(folded, one, part, kind)
         also = "" if status == "stopped" else _printed_shared(text, one, shared)
         routes = concept_spans(part, safety_lexicon().routes)
@@ -177,6 +187,10 @@ def _named(text: str) -> list[_NamedMedicine]:
         if m.about == "drug"
     ]
     spans += [_NamedMedicine(*m.span(), ()) for m in note_measures().brand.finditer(folded)]
+    spans += [
+        _NamedMedicine(c.start, c.end, tuple(sorted(note_drugs().ingredients(c.whole))))
+        for c in clipped_names(text)
+    ]
     known = note_measures().entries.not_medicines
     spans += [
         _NamedMedicine(*m.span("name"), ())
@@ -275,8 +289,25 @@ def _start(text: str, figure: Quantity) -> int:
 
 
 def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
+    """Return what is done with a medicine; one that a history says was given may be over."""
+    status = _said_of(folded, one, part, kind)
+    is_given = kind in _TELLING and status in _BEGUN
+    return _OVER if is_given and _is_over(folded[: one.start], part) else status
+
+
+def _is_over(before: str, part: str) -> bool:
+    """Return whether a medicine was given for a time that is over."""
+    words = note_measures().entries
+    if words.course_before.search(before):
+        return True
+    return _GIVEN_BEFORE.search(before) is not None and words.course_after.search(part) is not None
+
+
+def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
+    if note_measures().entries.beside.search(before):
+        return "current"
     table = note_measures().medicines
     if _PROPOSED.match(part):
         return "considered"

@@ -11,8 +11,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.classify import is_of_patient
 from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.records import SUMMARY_SECTIONS
+from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -96,13 +98,14 @@ def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
     sections: list[OutlineSection] = []
     for name in SUMMARY_SECTIONS:
         lines: list[tuple[str, OutlineItem]] = []
-        about = ""
+        about, of_title = "", ""
         for number, item in enumerate(result.summary.section(name)):
             if name == _ASSESSMENT and item.source in problems:
-                about = " ".join(item.text.split())
+                about, of_title = " ".join(item.text.split()), _title(item.source)
             if item.source in planned or homes[item.source] != name:
                 continue
-            title = about if name == _ASSESSMENT and about else _title(item.source)
+            is_about = name == _ASSESSMENT and about and _title(item.source) == of_title
+            title = about if is_about else _title(item.source)
             lines.append((title, _line(item, number)))
         if name == _MEDICINES:
             lines += _other_medicines(result, homes, planned)
@@ -118,7 +121,7 @@ def _homes(result: NoteResult) -> dict[str, SummarySection]:
     for name in _SHOWN_FIRST:
         for item in result.summary.section(name):
             homes.setdefault(item.source, name)
-    problems = {item.source for item in result.summary.key_problems}
+    problems = {i.source for i in result.summary.key_problems if not is_of_patient(in_full(i.text))}
     others = [i for i in result.summary.patient_snapshot if i.source not in problems]
     return {**homes, **dict.fromkeys(problems, _PROBLEMS)} if others else homes
 
@@ -147,6 +150,8 @@ def _other_medicines(
             is_taken = medicine.status in _UNSAID | _BEGUN
             if is_taken and _key(medicine) in stopped and item.source not in planned:
                 continue
+            if medicine.status == "current" and item.source in planned:
+                continue  # what it is said beside lists it
             if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
                 continue
             is_known = any(_key(medicine) == _key(m) for m in named)

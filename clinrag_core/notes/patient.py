@@ -72,7 +72,7 @@ _SEVERAL_DRUGS = re.compile(
 )
 """Resistance to rifampicin, with or without more of it."""
 _YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
-_NOT_RESISTANT = re.compile(
+NOT_RESISTANT = re.compile(
     r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
     r"|\b(?:not|nor) [\w-]*resistant\b"
@@ -202,7 +202,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         is_comorbid=any(whom.frail.search(text) for text in of_patient),
         is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
-        is_multiresistant=any(is_of_several(_NOT_RESISTANT.sub(" ", i.text)) for i in everything),
+        is_multiresistant=any(is_of_several(NOT_RESISTANT.sub(" ", i.text)) for i in everything),
         clearance=next(
             (float(m[1]) for i in everything for m in _CLEARANCE.finditer(fold_chars(i.text))), None
         ),
@@ -240,12 +240,12 @@ def named_ages(text: str) -> dict[str, float]:
 
 def _resistance(text: str) -> frozenset[str]:
     """Return the resistance that a statement names, and not what a test did not find."""
-    return facet_values(_NOT_RESISTANT.sub(" ", fold_chars(text)), "resistance")
+    return facet_values(NOT_RESISTANT.sub(" ", fold_chars(text)), "resistance")
 
 
 def is_of_several(text: str) -> bool:
     """Return whether a text is on tuberculosis that resists rifampicin, or several drugs."""
-    return _SEVERAL_DRUGS.search(_NOT_RESISTANT.sub(" ", fold_chars(text))) is not None
+    return _SEVERAL_DRUGS.search(NOT_RESISTANT.sub(" ", fold_chars(text))) is not None
 
 
 def _conditions(texts: Sequence[str]) -> frozenset[str]:

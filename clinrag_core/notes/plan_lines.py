@@ -16,8 +16,8 @@ from clinrag_core.notes.households import PERSON, person_lines
 from clinrag_core.notes.lexicon import note_cues, note_findings
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications
+from clinrag_core.notes.shorthand import in_full
 from clinrag_core.notes.units import label_of
-from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,9 @@ _LABELLED = re.compile(r"[:.]\s+\S")
 """What such a line goes on with where it says what is done as well."""
 PLAN, PROBLEM, REASONING, CLOSING = "plan", "assessment", "reasoning", "closing"
 """Kinds of statements under a plan; `CLOSING`: who was informed, behind the list of acts."""
+_MEDICATIONS = "medications"
+_MOSTLY = 0.8
+"""Part of an item of a list of acts that a report must be for the item to be none."""
 _LONGEST_ITEM = 320
 """Characters of the sentences of a list item that are one recommendation."""
 _LONGEST_PERSON = 600
@@ -145,11 +148,12 @@ def _kind(
     An impression names problems; only what says plainly what to do is more. A statement behind the
     list of a plan is one of it only where it orders something.
     """
-    text = fold_chars(note[unit.start : unit.end])
+    text = in_full(note[unit.start : unit.end])
     if heading == PROBLEM:
         return _of_impression(text)
     if heading != PLAN:
-        return heading
+        is_change = heading == _MEDICATIONS and note_cues().plan.changes.match(text)
+        return PLAN if is_change else heading
     if place == "behind" and not _is_order(text):
         return CLOSING
     is_named = _NUMBERED.match(text) is not None and not _LABELLED.search(text)
@@ -197,8 +201,10 @@ def _is_reasoning(text: str, label: str, *, is_listed: bool = False) -> bool:
     """
     cues = note_cues().plan
     of_whom = note_cues().sections["patient_snapshot"]
-    if cues.empty.search(text) or _only_reports(text):
+    if cues.empty.search(text) or _only_reports(text, _MOSTLY if is_listed else 0.0):
         return True
+    if is_listed and of_whom.search(text):
+        return False
     if any(
         (
             cues.labelled_reasoning.match(label + text),
@@ -212,11 +218,16 @@ def _is_reasoning(text: str, label: str, *, is_listed: bool = False) -> bool:
     return not _treats(text)
 
 
-def _only_reports(text: str) -> bool:
-    """Return whether a statement reports how things are, and orders nothing as well."""
+def _only_reports(text: str, part: float) -> bool:
+    """Return whether a statement reports how things are, and orders nothing as well.
+
+    `part` is how much of it the report must be at least.
+    """
     cues = note_cues().plan
     report = cues.reports.search(text)
     if report is None or cues.orders.search(text):
+        return False
+    if len(report.group()) < part * len(text):
         return False
     return cues.directs.search(text[: report.start()] + text[report.end() :]) is None
 

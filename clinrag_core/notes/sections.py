@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"[^\r\n]*")
 _PREFIX = r"[^\S\r\n]*(?:#{1,6}\s*|\*\*\s*|__)?(?:(?:\d{1,2}|[IVX]{1,4})[.)][^\S\r\n]+)?"
 _MARKED = re.compile(
-    rf"{_PREFIX}(?P<title>[A-Za-z][^\r\n:;*#]{{0,60}}?)\s*(?:\*\*|__)?\s*(?::|;\s*$|$)"
+    rf"{_PREFIX}(?P<title>[A-Za-z][^\r\n:;*#>|]{{0,60}}?)\s*(?:\*\*|__)?\s*"
+    r"(?::|(?<=\s)[>|](?=\s)|;\s*$|$)"
 )
-"""A title up to a colon or to the end of the line."""
+"""A title up to a colon, a stroke or an angle, or to the end of the line."""
+_SIGN_OF_TITLE = (":", ";", ">", "|")
 _SHORT = re.compile(
     rf"{_PREFIX}(?P<title>[A-Za-z][A-Za-z/&]{{1,5}}|[A-Z][A-Za-z]+(?: [A-Za-z]+){{0,3}}?)"
     r"(?:[^\S\r\n]*[,.;][^\S\r\n]+|[^\S\r\n]+[-\u2013\u2014]{1,2}[^\S\r\n]*|[-\u2013\u2014][^\S\r\n]+)"
@@ -36,7 +38,8 @@ _SHORT = re.compile(
 """A title before a dash, or an abbreviation before a stop or a comma: "FH - mother", "PC. Pain"."""
 _BARE = re.compile(
     rf"{_PREFIX}(?P<title>[A-Z]{{2,4}}x|(?i:[oc]/[ec])|HPC|HPI|PMH|PSH|DH|SH|FM?H|"
-    r"Plan(?= (?:we|I|to|for|will)\b))"
+    r"Plan(?= (?:we|I|to|for|will)\b)|Dx|Imp|Bg|Meds|"
+    r"(?:Bloods|Obs|Ix|All)(?=[^\S\r\n]+(?:[A-Z]{2}|[A-Z]?\d)))"
     r"[^\S\r\n]+(?=[^\W_]|\?)"
 )
 """An abbreviation of a history without a sign: "DHx allergies - nil", "DDx ?hypothyroid"."""
@@ -51,13 +54,18 @@ _EMPTY = re.compile(
 _INSIDE = re.compile(r"(?<=[.,;])\s*(?P<title>[A-Z][A-Z0-9 /&,()'-]{2,60}?)\s*:")
 """Capitals before a colon behind the end of a sentence, the headings of notes of one line."""
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9 /&,()'.\u2013-]{2,60}")
+_NAMED = re.compile(r"diagnos")
+"""A title under which only names of diseases are: what follows it is no part of a plan."""
 _SENTENCE_END = re.compile(r"[.!?]\s")
 _NO_TITLE = re.compile(r"[\d,;.!?]")
 """What no few words alone on a line hold that are a title."""
 _ALONE = re.compile(
-    r"^(?P<title>[A-Z][a-z']+(?: [A-Za-z']+){0,3})[^\S\r\n]*\r?\n(?=[^\r\n]{30})", re.MULTILINE
+    r"^(?P<title>[A-Z][a-z']+(?: [A-Za-z']+){0,3})[^\S\r\n]*\r?\n(?=(?P<next>[^\r\n]{8,}))",
+    re.MULTILINE,
 )
 """A few words without a stop right above a line of a paragraph."""
+_LEAST_PARAGRAPH = 30
+"""Characters of a line below words that no table knows, which are its title."""
 _MAX_WORDS_OF_LEAD = 14
 _LEAST_LISTED = 3
 """Items of a list that makes a line above it a title."""
@@ -154,7 +162,10 @@ def _with_leads(note: str, headings: list[_Heading], lists: Sequence[NoteList]) 
     found = [_lead(note, one) for one in lists] + [_alone(note, m) for m in _ALONE.finditer(note)]
     for lead in found:
         above = [h.kind for h in headings if lead and h.start < lead.start]
+        title = note[slice(*headings[len(above) - 1].title)] if above else ""
+        names = above[-1:] == ["assessment"] and _NAMED.search(title.lower())
         is_of_problem = bool(above) and above[-1] in _OF_PROBLEMS and not (lead and lead.kind)
+        is_of_problem = is_of_problem and not names
         if lead and _line_start(note, lead.start) not in starts and not is_of_problem:
             starts.add(_line_start(note, lead.start))
             leads.append(lead)
@@ -204,6 +215,8 @@ def _alone(note: str, match: re.Match[str]) -> _Heading | None:
         return None
     headers = note_headers()
     kind = headers.kind_of(folded) or headers.kind_of_part(folded) or ""
+    if not kind and len(match["next"]) < _LEAST_PARAGRAPH:
+        return None
     start = match.start("title")
     return _Heading(start, (start, start + len(title)), match.end("title"), kind, is_marked=True)
 
@@ -245,7 +258,7 @@ def _kind(title: str, line: str, match: re.Match[str], *, alone: bool) -> str | 
     """Return the kind of what looks like a heading, "" for an unknown one; None for no heading."""
     if len(title.split()) > _MAX_WORDS:
         return None
-    has_colon = match.group().rstrip("*_ \t").endswith((":", ";"))
+    has_colon = match.group().rstrip("*_ \t").endswith(_SIGN_OF_TITLE)
     if has_colon and line[match.end() :][:1].isdigit():
         return None  # a time: "Seen 14:05"
     known = note_headers().kind_of(fold_chars(title).strip())

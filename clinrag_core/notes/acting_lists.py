@@ -1,0 +1,76 @@
+"""Finds the list of a note that says what is done, where no heading and no block is a plan.
+
+Short-hand ends with such a list under the diagnosis, a form under a word of its own ("Consensus").
+Most of its items are acts: an order, a medicine with its dose, a test with its time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.spelled import spelled_quantities
+from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.lists import note_lists
+from clinrag_core.notes.records import NoteSection
+from clinrag_core.notes.shorthand import in_full
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.notes.lists import NoteList
+
+_PLAN = "plan"
+_NO_ACTS = frozenset(
+    {"medications", "allergies", "past", "surgical", "family", "social", "results", "exam"}
+)
+"""Kinds of headings whose lists are of what is taken, was or is found."""
+_DOSING = frozenset({"dose", "frequency"})
+_LEAST = 3
+"""Items of such a list."""
+_TITLE = "Plan"
+
+
+def with_acting_list(note: str, sections: Sequence[NoteSection]) -> tuple[NoteSection, ...]:
+    """Return the sections of a note without a plan, its last list of acts as one."""
+    if any(section.kind == _PLAN for section in sections):
+        return tuple(sections)
+    listed = next((one for one in reversed(note_lists(note)) if _acts(note, one)), None)
+    if listed is None:
+        return tuple(sections)
+    start = listed.items[0].start
+    made: list[NoteSection] = []
+    for section in sections:
+        is_own = section.start <= start < section.end and section.kind not in _NO_ACTS
+        if not is_own:
+            made.append(section)
+        elif not note[section.body : start].strip():
+            made.append(section.model_copy(update={"kind": _PLAN, "inferred": False}))
+        else:
+            rest = {"start": start, "body": start, "title": _TITLE, "kind": _PLAN, "inferred": True}
+            made += [
+                section.model_copy(update={"end": start}),
+                section.model_copy(update=rest),
+            ]
+    return tuple(made)
+
+
+def _acts(note: str, one: NoteList) -> bool:
+    """Return whether most items of a list are acts, and one at least orders something."""
+    said = [in_full(note[item.body : item.end]) for item in one.items]
+    if len(said) < _LEAST:
+        return False
+    ordered = [_orders(text) for text in said]
+    acts = [is_order or _is_act(text) for is_order, text in zip(ordered, said, strict=True)]
+    return any(ordered) and 2 * sum(acts) >= len(said)
+
+
+def _orders(text: str) -> bool:
+    cues = note_cues()
+    return any(one.search(text) for one in (cues.blocks.orders, cues.plan.changes, cues.plan.scope))
+
+
+def _is_act(text: str) -> bool:
+    """Return whether an item doses a medicine, or says when something is to be done."""
+    if note_cues().plan.recommends.search(text) or note_cues().plan.appointed.search(text):
+        return True
+    return any(q.kind in _DOSING for q in spelled_quantities(text))

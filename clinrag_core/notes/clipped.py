@@ -1,0 +1,62 @@
+"""Names of medicines that notes cut short before a dose: "levoflox 500", "pred 40 od".
+
+A word of five letters and more is the one drug whose name it begins; shorter ones are in a table.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.notes.lexicon import note_drugs, note_measures
+from clinrag_core.text.normalise import fold_chars
+
+_BEFORE_DOSE = re.compile(
+    r"(?<![\w-])(?P<name>[a-z]{4,}(?:-[a-z]{3,})?)(?=\s+(?:po |iv |im |sc )?(?:\d|[obtq]d[sd]?\b))"
+)
+
+
+class ClippedName(NamedTuple):
+    """A name that is cut short, and the whole of it."""
+
+    start: int
+    end: int
+    whole: str
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def clipped_names(text: str) -> tuple[ClippedName, ...]:
+    """Return the names in a text that are cut short before a dose or a frequency."""
+    found: list[ClippedName] = []
+    for match in _BEFORE_DOSE.finditer(fold_chars(text)):
+        whole = _whole(match["name"])
+        if whole is not None:
+            found.append(ClippedName(*match.span("name"), whole))
+    return tuple(found)
+
+
+def with_whole_names(text: str) -> str:
+    """Return a text with the whole names of medicines."""
+    for name in reversed(clipped_names(text)):
+        text = f"{text[: name.start]}{name.whole}{text[name.end :]}"
+    return text
+
+
+def whole_name(name: str) -> str:
+    """Return the name of a medicine that a dose follows, in whole."""
+    return _whole(fold_chars(name)) or name
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _whole(word: str) -> str | None:
+    """Return the drug that a word is the beginning of; None where it is none or another word."""
+    if note_drugs().ingredients(word):
+        return None
+    known = note_measures().short_names.get(word)
+    if known is not None:
+        return known
+    _, corrections = note_drugs().correct(word)
+    begun = [c.meant for c in corrections if c.meant.startswith(word)]
+    return begun[0] if begun else None

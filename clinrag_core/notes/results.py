@@ -1,0 +1,46 @@
+"""Tells the results of tests from diseases and habits that are told with the same words."""
+
+from __future__ import annotations
+
+import re
+
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.notes.lexicon import note_cues, note_findings
+
+_NAMED_FIRST = 30
+"""Characters within which a disease begins that a statement is about."""
+_LONGEST_TEST = 40
+_OF_DISEASE = re.compile(r"(?:hiv|hepatitis [abc]|h[bc]v|mrsa)(?: was)? positive")
+
+
+def is_result(text: str) -> bool:
+    """Return whether a statement is a result, and no disease or habit with a figure of it."""
+    found = note_cues().sections["labs_imaging"].search(text)
+    if found is None or names_test_first(text):
+        return names_test_first(text)
+    if _is_of_person(text, found):
+        return False
+    if not found.group().rstrip(".,")[-1:].isdigit():
+        return True  # a figure may be one of a disease, a verdict is a test's
+    known = (finding_lexicon().conditions, note_findings().findings)
+    starts = [span.start for table in known for span in concept_spans(text, table)]
+    starts += [match.start() for match in note_cues().plan.problem.finditer(text)]
+    return not any(start < min(found.start(), _NAMED_FIRST) for start in starts)
+
+
+def names_test_first(text: str) -> bool:
+    """Return whether a statement is a test with a colon before its result: "Xpert: trace"."""
+    label, colon, _ = text.partition(":")
+    if not colon or len(label) > _LONGEST_TEST or note_cues().blocks.orders.search(text):
+        return False
+    return note_cues().blocks.tests.search(label) is not None
+
+
+def _is_of_person(text: str, found: re.Match[str]) -> bool:
+    """Return whether words of a result tell of somebody: a habit, a relative, "HIV positive"."""
+    cues = note_cues()
+    if cues.frame.habits.match(text) or cues.assertion.relatives.search(text, 0, found.start()):
+        return True
+    is_late = found.start() > _NAMED_FIRST or _OF_DISEASE.fullmatch(found.group()) is not None
+    return is_late and cues.frame.subjects.match(text) is not None
