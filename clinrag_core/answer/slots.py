@@ -262,7 +262,11 @@ def _interacting(
     "On apixaban, needs RHZE" asks about apixaban with rifampin; "RHZ and ethambutol" are one
     regimen.
     """
-    of_field = frozenset(drug.name for drug in known_drugs() if drug.area != "other")
+    of_field = frozenset(
+        drug.name
+        for drug in known_drugs()
+        if drug.area != "other" and drug.drug_class != "antiretroviral"
+    )
     if len(own) != 1 or len(asked) != 1 or own[0] & asked[0][1]:
         return ()
     if "interaction" in aspects:
@@ -302,14 +306,15 @@ def _findings(text: str) -> tuple[PatientFinding, ...]:
 def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:
     """Return whether a figure of the patient's, or a phase, makes a dose what is asked.
 
-    "X, CrCl 22?", "X induction in an adult".
+    "X, CrCl 22?", "X induction in an adult", "X in a man of 72 - reduce?".
     """
     people = read_people(text)
     named = bool(read_facts(text, drugs).drugs or regimens(text, drugs))
     folded = fold_chars(text)
     is_plain = not (aspects or _IS_FINE.search(folded) or _OUTCOME.search(folded))
-    is_for_them = bool(people.kidney or people.weights or facet_values(text, "phase"))
-    return named and is_plain and is_for_them
+    asks_other = people.ages and slot_lexicon().wordings.other_dose.search(folded)
+    is_for_them = people.kidney or people.weights or facet_values(text, "phase") or asks_other
+    return named and is_plain and bool(is_for_them)
 
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:

@@ -71,6 +71,8 @@ class SlotWordings(Record):
     spaced: Expression
     """How far one thing is taken from another."""
     contraception: Expression
+    other_dose: Expression
+    """What asks, of somebody's age, for another dose than the usual one."""
     of_study: Expression
     """What asks for what was done or found in a study: no dose to give."""
     passed: Expression
