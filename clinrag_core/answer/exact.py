@@ -80,6 +80,7 @@ def most_exact_first(
         ConfigurationError: a lexicon cannot be read.
     """
     words = topic_words(slots.text, sources.drugs, sources.idf)
+    fitting = [one for one in fitting if not _is_besides(slots, words, one.statement)]
     raised = [one._replace(score=one.score + _added(one, slots, sources, words)) for one in fitting]
     return sorted(raised, key=lambda one: -one.score)
 
@@ -106,6 +107,20 @@ def _added(
     return SPECIFIC * _share_met(slots, one.statement, words, names=names)
 
 
+def _is_besides(
+    slots: QuestionSlots, words: Sequence[TopicWord], statement: IndexedStatement
+) -> bool:
+    """Return whether the figures of a statement are of something else than what is asked for.
+
+    The days of a treatment are no answer to "how many days of isolation".
+    """
+    names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
+    if not (slots.asks_dosing and names_none and words):
+        return False
+    is_open = not _ON_TREATMENT.search(fold_chars(slots.text))
+    return is_open and share_said(words, statement) < MOST_BESIDES
+
+
 def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:
     """Return what is added for how a statement gives a dose that is asked for."""
     folded = fold_chars(own.statement.said)
@@ -114,10 +129,6 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     has_dose = any(q.kind == "dose" for q in own.facts.quantities)
     if names and has_dose and _has_figures(slots):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
-    names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
-    is_besides = names_none and words and not _ON_TREATMENT.search(fold_chars(slots.text))
-    if is_besides and share_said(words, own.statement) < MOST_BESIDES:
-        return -DECISIVE  # the days of something else: of isolation
     is_studied = _STUDIED.search(without_cross_references(folded))
     if is_studied and not wordings.usual_dose.search(folded):
         return -SPECIFIC  # what was given in a study is no advice
@@ -190,9 +201,12 @@ def _share_met(
         worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
         asks_whom = _WHOM.search(fold_chars(slots.text))
         is_it = (asks_whom and _ranks_first(slots, folded)) or _times_check(slots, folded)
-        if is_it and (not words or share_said(words, statement) >= COVERED):
+        is_on_it = not words or share_said(words, statement) >= COVERED
+        if is_it and is_on_it:
             return FIRST
-        if _PREFERS.search(fold_chars(slots.text)) and _PREFERS.search(folded):
+        rarest = sorted(words, key=lambda word: -word.weight)[:1]
+        is_on_it = not rarest or share_said(rarest, statement) > 0
+        if is_on_it and _PREFERS.search(fold_chars(slots.text)) and _PREFERS.search(folded):
             return 2.0
         share = share_said(words, statement) if worth else 0.0
         return worth * share if share >= COVERED else 0.0
