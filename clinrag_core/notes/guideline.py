@@ -34,7 +34,7 @@ from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_conditions import is_allergen
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
-from clinrag_core.notes.other_people import other_people
+from clinrag_core.notes.other_people import is_for_other, other_people
 from clinrag_core.notes.passages import (
     care_passages,
     claim_passages,
@@ -165,9 +165,11 @@ def _of_patient(
     for course in course_findings(items, patient, engine):
         findings.setdefault((course.question, course.source), course)
     warned = (*warned, *_of_alternatives(items, plan, taken, engine))
-    exposed = [item for item, _ in for_others] + (items if is_latent else [])
-    everything = (item for _, item in summary.filed())
-    sources = source_findings(exposed, resisted_drugs(everything, engine), engine)
+    filed = {item.source: item for _, item in summary.filed()}
+    planned = {one.source for one in plan.recommendations} if plan else set[str]()
+    own = [item for item in filed.values() if item.source in planned]
+    exposed = [item for item in own if is_latent or is_for_other(item)]
+    sources = source_findings(exposed, resisted_drugs(filed.values(), engine), engine)
     others = (*_of_others(for_others, patient, engine), *sources)
     return [*_held_back(findings, warned, allergies), *warned, *others]
 

@@ -359,7 +359,7 @@ def _is_denied(before: str) -> bool:
     cues = note_cues().assertion
     if _NEVER.search(before):
         return True
-    before = _IF_NONE.sub(lambda m: " " * len(m.group()), before)
+    before = _IF_NONE.sub(lambda m: " " * len(m.group()), before).rpartition(" then ")[2]
     ends = list(cues.ends.finditer(before))
     clause = before[ends[-1].end() if ends else 0 :][-_DENIED_BEFORE:]
     return cues.negation.search(clause) is not None and not cues.negation_void.search(clause)

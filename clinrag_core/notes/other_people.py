@@ -58,7 +58,7 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
         own = _age(item.text)
         named = _NAME.match(item.text)
         by_name = others.get(named[1]) if named else None
-        is_other = by_name is not None or _is_for_other(item)
+        is_other = by_name is not None or is_for_other(item)
         names = note_cues().assertion.relatives.search(fold_chars(item.text)) is not None
         age = own if own is not None or names else before
         age = by_name if by_name is not None else age
@@ -88,7 +88,8 @@ def _caution(age: float, line: SummaryItem) -> CautionedPerson:
     return CautionedPerson(age, frozenset(conditions) - {"pregnancy"}, has_hiv, line=line)
 
 
-def _is_for_other(item: SummaryItem) -> bool:
+def is_for_other(item: SummaryItem) -> bool:
+    """Return whether an item is about, or gives something to, somebody else."""
     return item.status == "family" or any(m.status == FOR_OTHER for m in item.medications)
 
 

@@ -28,9 +28,9 @@ def flagged(engine: Answers, text: str) -> set[str]:
 def test_a_contact_gets_no_drug_that_the_strain_resists(strain: str, drug: str, is_flagged: bool):
     engine = Answers((TB, GUIDELINE, FOR_EXPOSED))
     note = (
-        f"HPI: 40-year-old man with pulmonary tuberculosis. {strain}\n"
-        f"Impression: pulmonary tuberculosis\nPlan:\n1. For the daughter, aged 4, {drug} as a "
-        "contact\n2. Sputum monthly\n"
+        f"HPI: 40-year-old man with pulmonary tuberculosis. {strain} His daughter, aged 4, is well."
+        f"\nImpression: pulmonary tuberculosis\nPlan:\n1. For the daughter, {drug} as a contact\n"
+        "2. Sputum monthly\n"
     )
     asked = "Is isoniazid recommended for contacts of isoniazid-resistant disease?"
     assert (asked in flagged(engine, note)) == is_flagged
@@ -41,7 +41,8 @@ def test_the_choice_of_a_plan_is_checked_against_what_is_taken():
     engine = Answers(("rifampin", "interactions", said))
     note = (
         "HPI: 40-year-old woman on ritonavir 100 mg daily.\nImpression: latent tuberculosis\n"
-        "Plan:\n1. Isoniazid 300 mg daily\n2. Rifampicin 600 mg daily is the alternative\n"
+        "Plan:\n1. Isoniazid 300 mg daily\n"
+        "2. Should that not suit her then rifampicin 600 mg daily is the alternative\n"
     )
     assert any("rifampin" in q and "ritonavir" in q for q in flagged(engine, note))
 
