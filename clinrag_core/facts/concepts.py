@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.roles import (
@@ -72,10 +73,22 @@ _COMPARING_AFTER = re.compile(
 )
 _SIGN = re.compile(
     r"(?:(?P<below><|less than|fewer than|under|below)"
-    r"|(?P<above>>|more than|greater than|over|above)"
+    r"|(?P<above>>|more than|greater than|higher than|exceed(?:s|ing|ed)?|over|above)"
     r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*(?:(?:the )?age (?:of )?)?$"
 )
 _SIGN_AFTER = re.compile(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
+_SPELLED = frozenset(NUMBER_WORDS) - {"zero", "one"}
+_TIMES = re.compile(r" times\b")
+_SIGNED_TIMES = re.compile(
+    r"\b(?P<sign>(?:more|greater|higher|less|fewer) than |exceed(?:s|ing)? |above "
+    r"|at (?:least|most) )"
+    r"[\w.]+ times\b[^.;]*$"
+)
+_MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+_DATE = re.compile(
+    rf"\b(?:(?P<month>{_MONTHS}) (?P<day>\d{{1,2}})|(?P<first>\d{{1,2}}) (?P<later>{_MONTHS}))"
+    r"\b(?![.,]?\d)"
+)
 SIGN_REACH = 26
 """Characters before a number that are searched for the longest of these."""
 
@@ -111,11 +124,19 @@ def read_concepts(text: str, drugs: DrugLexicon) -> tuple[Concept, ...]:
     taken = sorted((one.start, one.end) for one in found)
     taken += [m.span() for m in _COMPARING.finditer(folded)]
     taken += [m.span(1) for m in _COMPARING_AFTER.finditer(folded)]
+    for match in _DATE.finditer(text):
+        found.append(Concept(*match.span(), FIGURE, f"{_day_of(match)} date"))
+        taken.append(match.span())
     blanked = list(folded)
     for start, end in taken:
         blanked[start:end] = " " * (end - start)
     found += _words("".join(blanked), folded)
     return tuple(sorted(found))
+
+
+def _day_of(match: re.Match[str]) -> str:
+    groups = match.groupdict()
+    return f"{groups['month'] or groups['later']} {groups['day'] or groups['first']}"
 
 
 def _words(text: str, folded: str) -> list[Concept]:
@@ -136,15 +157,26 @@ def _words(text: str, folded: str) -> list[Concept]:
         elif word in _JOINING:
             found.append(Concept(start, end, JOINING, _JOINING[word]))
         elif word[0].isdigit():
-            before = folded[max(0, start - SIGN_REACH) : start]
-            sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
-            compared = sign.lastgroup or "" if sign else ""
+            compared = _compared(folded, start, end)
             value = "-".join(canonical_number(one) for one in _ENDS.split(word))
             found.append(Concept(start, end, FIGURE, f"{value}{compared}"))
+        elif word in _SPELLED and (compared := _compared(folded, start, end)):
+            found.append(Concept(start, end, FIGURE, f"{NUMBER_WORDS[word]}{compared}"))
         elif word not in _EMPTY:
             said = synonyms.get(stems[at - 1], stems[at - 1])
             found.append(Concept(start, end, WORD, said))
     return found
+
+
+def _compared(folded: str, start: int, end: int) -> str:
+    """Return how words on either side of a number bound it: "least", "above"; or nothing."""
+    before = folded[max(0, start - SIGN_REACH) : start]
+    sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
+    if sign is None and _TIMES.match(folded, end) and before.endswith(" or "):
+        # "Exceeds three times the limit with symptoms, or five times the limit without"
+        first = _SIGNED_TIMES.search(folded, 0, start)
+        sign = _SIGN.search(first["sign"]) if first else None
+    return sign.lastgroup or "" if sign else ""
 
 
 def _role_at(

@@ -46,7 +46,7 @@ _DOTTED = "|".join(r"\.?".join(word) + r"\.?" for word in sorted(_ABBREVIATIONS,
 _BEFORE, _AFTER = r"(?<![^\W_])(?<!\d[.,])", r"(?![^\W_])"
 _FREQUENCY = re.compile(
     rf"""{_BEFORE}(?:
-      (?:(?P<adverb>once|twice|thrice)
+      (?:(?P<adverb>once|twice|thrice)(?:\s(?:or|to)\s(?P<more>twice|thrice|{_COUNT}(?=\stimes))(?:\stimes)?)?
         |(?P<low>{_COUNT})(?:\s?(?:-|to|or)\s?(?P<high>{_COUNT}))?(?:{_GAP}times|\s?x(?=[\s/]|{_PERIOD_WORD})))
         (?:{_GAP}(?:a|an|per|each|every|in\ a)\s+|\s?/\s?|{_GAP})(?P<period>{_PERIOD_WORD})
     | (?:every|each|q\.?)\s?-?(?P<other>other|alternate|second|2nd)\s(?P<other_unit>day|week|month)
@@ -64,6 +64,11 @@ _BARE = ("daily", "weekly", "monthly", "nightly", "hourly", "yearly", "annually"
 _BEGINNING = as_tree([*_BEGINS, *_BARE, *NUMBER_WORDS, *_ABBREVIATED])
 _MAY_BEGIN = re.compile(rf"(?<![^\W_])(?:\d|{_BEGINNING})")
 """Where a frequency may begin."""
+
+
+_ADVERBS: dict[str | None, Decimal] = {
+    "once": Decimal(1), "twice": Decimal(2), "thrice": Decimal(3),
+}  # fmt: skip
 
 
 class Frequency(NamedTuple):
@@ -91,7 +96,9 @@ def _interval(low: Decimal, high: Decimal, unit: str) -> tuple[tuple[Decimal, ..
 def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
     """Return the times per period of a match; None for an interval of 0."""
     if word := match["adverb"]:
-        return (Decimal({"once": 1, "twice": 2, "thrice": 3}[word]),), _PERIOD[match["period"]]
+        both = {_ADVERBS[word], _ADVERBS.get(match["more"]) or number(match["more"] or "1")}
+        values = tuple(sorted(both)) if match["more"] else (_ADVERBS[word],)
+        return values, _PERIOD[match["period"]]
     if match["low"]:
         both = {number(match["low"]), number(match["high"] or match["low"])}
         return tuple(sorted(both)), _PERIOD[match["period"]]

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.stems import key_stems
+from clinrag_core.text.stems import key_stems, stem
 
 Modality = Literal["obligation", "permission", "strong", "conditional"]
 
@@ -37,6 +37,23 @@ _BREAK = re.compile(r"[^\w\s'/-]")
 _CLAUSE = re.compile(r"[,:()]")
 _ASIDE = re.compile(r"\([^()]*\)|, (?:including|such as|for example|e\.g\.)[^,;:.]*,")
 """A remark in brackets or between commas ends no clause."""
+_AGAIN = re.compile(r"\b(?:and|nor),? (?:\w+ ){0,3}(?:not|no|never|cannot)\b")
+_NO_NEED = re.compile(
+    r"\b(?:not|no|n't) (?:\w+ ){0,2}?(?:requir\w+|need\w*|necess\w+|prerequisite|mandatory)\b"
+)
+_ANSWER = "no, "
+"""Begins an answer; what it denies the answer says."""
+_PREFIXED = re.compile(r"\bnon-?\s?(?P<word>[a-z]{5,})")
+_UNDOES = frozenset({"without", "unless", "no"})
+_NOT_MORE = re.compile(
+    r"\b(?:no|not|never)(?: (?:at|a|an|any|with|have|has|found|seen|\w+ly|observed)){0,4}"
+    r" (?:more|higher|greater|larger|longer|less|lower|fewer|better|worse|faster|slower)\b",
+    re.IGNORECASE,
+)
+_DENIES_BOUND = re.compile(r"\b(?:avoid\w*|not|never|prevent\w*|no)\b")
+_BOUND_PHRASE = re.compile(
+    r"\b(?:not|never|no) (?:to )?(?:exceed\w*|more than|less than|longer than)"
+)
 DENIED_NEXT = 30
 """Characters before a place in which a denial of what is there is looked for: three long words."""
 GOVERNED = 4
@@ -127,7 +144,9 @@ def polarity(sentence: str) -> Polarity:
         name: len(found) for name, p in _table().modality.items() if (found := p.findall(folded))
     }
     harmless = tuple(
-        m.group().replace("exceeded", "exceed") for m in _table().harmless.finditer(folded)
+        m.group().replace("exceeded", "exceed")
+        for m in _table().harmless.finditer(folded)
+        if m.group() != _ANSWER
     )
     permitted = tuple(
         frozenset(key_stems(folded[m.end() :])[:PERMITTED])
@@ -185,6 +204,45 @@ def said_otherwise(cue: Cue, text: str) -> bool:
 def bounds_said(text: str) -> set[str]:
     """Return whether a case-folded text bounds something from above, from below, or both."""
     return {name for name, words in _table().bounds.items() if words.search(text)}
+
+
+def denied_by_prefix(folded: str) -> frozenset[str]:
+    """Return the stems of the words that a case-folded text denies by "non-"."""
+    return frozenset(stem(match["word"]) for match in _PREFIXED.finditer(folded))
+
+
+def in_list_denied(cue: Cue, folded: str) -> frozenset[str]:
+    """Return the key stems of what a cue of a case-folded text denies behind an "or".
+
+    "No substitute for a smear, a culture or judgement" denies that it replaces judgement.
+    """
+    found = re.search(rf"\b{re.escape(cue.text)}\b[^.;:]*?\b(?:or|nor)\b([^.;:]*)", folded)
+    return frozenset(key_stems(found[1])) if found else frozenset()
+
+
+def denies_again(folded: str) -> bool:
+    """Return whether a case-folded text denies the second part of a list by itself."""
+    return _AGAIN.search(folded) is not None
+
+
+def denies_need(folded: str) -> bool:
+    """Return whether a case-folded text denies that something is needed: "not a requirement"."""
+    return _NO_NEED.search(folded) is not None
+
+
+def undoes(cue: Cue) -> bool:
+    """Return whether a denial can deny another one: "not without", "not unless"."""
+    return cue.text in _UNDOES
+
+
+def denies_comparison(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text denies a comparison: "not at a higher frequency"."""
+    return _NOT_MORE.search(text, start, end) is not None
+
+
+def denies_bound_of(folded: str) -> bool:
+    """Return whether a case-folded text denies something, words that make a bound aside."""
+    return _DENIES_BOUND.search(_BOUND_PHRASE.sub("", folded)) is not None
 
 
 def denies(text: str) -> bool:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 GROUPS_BY_AGE = frozenset({"infants", "children", "adolescents", "adults", "elderly"})
 """Groups that an age says as well."""
+UNITS_OF_AGE = frozenset({"month", "year"})
+"""Units in which bands of age are told."""
 OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 """Conditions that only women have."""
 _AGE = re.compile(
@@ -29,6 +31,11 @@ _AGED = re.compile(
 )
 AGED_REACH = 20
 """Characters before a figure that are searched for "younger than", the longest of the words."""
+_PEOPLE = re.compile(r"\b(?:patients?|people|persons?|wom[ae]n|m[ae]n|adults?|child(?:ren)?)\b")
+_EVERYBODY = re.compile(
+    r"\b(?:all|any|every) (?:patients?|people|persons?|individuals?),? including children\b",
+    re.IGNORECASE,
+)
 _GROUP = r"(?:Adults?|Children|Infants|Neonates|Adolescents|(?:Adult|Pa?ediatric) [Pp]atients)"
 _LABEL = re.compile(
     rf"\b(?:{_GROUP}(?:,? (?:and|or)|,) )*{_GROUP}(?: \([^()]*\))?:\s", re.IGNORECASE
@@ -48,9 +55,19 @@ def population_spans(text: str) -> tuple[NamedSpan, ...]:
     return concept_spans(text, safety_lexicon().populations)
 
 
-def implied_by(populations: frozenset[str]) -> frozenset[str]:
-    """Return groups that are named only by a part of them: who is pregnant is a woman."""
-    return frozenset({"women"}) - populations if populations & OF_MOTHERS else frozenset()
+def implied_by(populations: frozenset[str], text: str = "") -> frozenset[str]:
+    """Return groups that a text names by a part of them, or with all people.
+
+    Who is pregnant is a woman; "all patients" are adults and children.
+    """
+    women = {"women"} if populations & OF_MOTHERS else set[str]()
+    adults = {"adults"} if _EVERYBODY.search(text) else set[str]()
+    return frozenset(women | adults) - populations
+
+
+def names_people(folded: str) -> bool:
+    """Return whether a case-folded text speaks of people."""
+    return _PEOPLE.search(folded) is not None
 
 
 def people_labels(text: str) -> list[int]:

@@ -78,7 +78,7 @@ class Quantity:
 _VALUE = rf"(?:(?:{NUMBER})?[½¼¾]|{NUMBER}|{NUMBER_WORD}(?![^\W_]))"
 _YEAR_FIRST = r"(?!(?:19|20)\d\d\s+to\b)"
 """A year before "to" begins no range of amounts: "from 3% in 1995 to 4% in 1997"."""
-_RANGE = r"(?:[^\S\n]?-[^\S\n]?|\s+to\s+|\s+or\s+)"
+_RANGE = r"(?:[^\S\n]?--?[^\S\n]?|\s+to\s+|\s+or\s+)"
 _START = r"(?<![^\W_])(?<![^\W_]-)(?<!\d[.,])(?<![½¼¾^])"
 _SIGN = r"(?:(?P<sign>[<>]=?|[≤≥⩽⩾])[^\S\n]?)?"
 _OVER = r"(?:[^\S\n]?/[^\S\n]?|[^\S\n]+(?:per|in)[^\S\n]+(?:each[^\S\n]+)?)"
@@ -181,6 +181,8 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
         return _SIGNS[match["sign"]]
     before = folded[max(0, match.start() - SAID_REACH) : match.start()]
     if before[-1:].isspace() and before.rstrip().endswith(_SAID_ENDS):
+        if match["last"] and before.endswith(" over "):
+            return ""  # "over 2 to 3 weeks" is no bound
         for comparator, pattern in _SAID:
             if pattern.search(before):
                 return comparator
@@ -222,7 +224,10 @@ def _read(folded: str, match: re.Match[str]) -> Iterator[Quantity]:
     elif match["low"]:
         yield quantity(first, sign=comparator)
         yield quantity(match["low"], match["high"])
-    elif match["own"] and canonical_unit(match["own"]) != canonical_unit(match["unit"]):
+    elif match["own"] and (
+        canonical_unit(match["own"]) not in {canonical_unit(match["unit"]), unit}
+        or (unit != "percent" and _value(first) > _value(match["last"]))
+    ):  # "from 300 mg to 150 mg" is no range either
         yield from _two_units(match, comparator, quantity(match["last"]))
     else:
         yield quantity(first, match["last"] or first, sign=comparator)

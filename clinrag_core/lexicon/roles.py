@@ -7,15 +7,20 @@ excludes the others where they are said of the same thing.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.needed import needed_words
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
 
 Phrase = tuple[str, ...]
+
+
+CACHED_WORDINGS = 4_096
+"""Texts whose shared wording is kept: a claim is often a sentence of its evidence."""
 
 
 class RoleTable(Record):
@@ -152,22 +157,50 @@ def neutral_stems() -> frozenset[str]:
 @cache
 def opposite_stems() -> frozenset[tuple[str, str]]:
     """Return pairs of stems, in both orders, of which one turns round what the other says."""
-    rows = (row.split() for row in load_table("same_wording", SameWordingTable).opposites)
+    table = load_table("same_wording", SameWordingTable)
+    rows = [row.split() for row in table.opposites]
     stems = [(word_stem(one), word_stem(other)) for one, other in rows]
     # A word of a row of synonyms is read as the first of it.
     same = [(synonym_of().get(one, one), synonym_of().get(two, two)) for one, two in stems]
-    pairs = stems + [(one, two) for one, two in same if one != two]
+    named = [
+        (a, b)
+        for (one, two), (first, last) in zip(rows, same, strict=True)
+        for a, b in ((one, two), (first, two), (one, last))
+    ]  # roles go by their names
+    pairs = stems + named + [(one, two) for one, two in same if one != two]
     return frozenset(pairs) | {(other, one) for one, other in pairs}
 
 
 @cache
-def _rewrites() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _rewrites() -> tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...]:
+    """Return each expression of the table with words of which it needs one, and what it becomes."""
     table = load_table("same_wording", SameWordingTable)
-    return tuple((re.compile(expression, re.IGNORECASE), to) for expression, to in table.rewrites)
+    return tuple(
+        (needed_words(expression), re.compile(expression, re.IGNORECASE), to)
+        for expression, to in table.rewrites
+    )
 
 
+_TENS_WORDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_ONES_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_TENS = re.compile(rf"\b({'|'.join(_TENS_WORDS)})[- ]({'|'.join(_ONES_WORDS)})\b", re.IGNORECASE)
+"""A number of two words: "twenty-three"."""
+
+
+def _as_figure(match: re.Match[str]) -> str:
+    tens, ones = (word.lower() for word in match.groups())
+    return f"{_TENS_WORDS.index(tens) + 2}{_ONES_WORDS.index(ones) + 1}"
+
+
+@lru_cache(maxsize=CACHED_WORDINGS)
 def reworded(text: str) -> str:
     """Return a text in the wording that texts of one sense share; a sentence keeps its capital."""
-    for expression, to in _rewrites():
-        text = expression.sub(to, text)
+    text = _TENS.sub(_as_figure, text)
+    folded = text.casefold()
+    for words, expression, to in _rewrites():
+        if words and not any(word in folded for word in words):
+            continue
+        text, times = expression.subn(to, text)
+        if times:
+            folded = text.casefold()
     return text[:1].upper() + text[1:]

@@ -15,6 +15,7 @@ _NUMBER = rf"(?:\d+|{NUMBER_WORD})"
 _SINGLE = re.compile(
     r"\b(?:only )?(?:one|a single) (?!(?:of|or|another|in|time)\b)((?:\w+ ?){1,2})"
 )
+_BOTH = re.compile(r"\bboth ((?:\w+ ?){1,4})")
 _SEVERAL = re.compile(rf"\b(?!one\b|1\b){_NUMBER} ((?:\w+ ?){{1,3}})")
 _ONE = re.compile(r"\b(?:(?:one|1)(?! of (?:them|these|those|which))|single|an?|each|any|every)\b")
 _AMOUNT = r"(\d[\d.,]*) ?(%|mg|g|ms)"
@@ -36,6 +37,11 @@ def amounts_turned(claim: str, evidence: str) -> list[str]:
 
 def _single_for_several(said: str, stated: str) -> list[str]:
     """Return what a claim asks for one of, where its evidence asks for several."""
+    both = [set(key_stems(match[1])) for match in _BOTH.finditer(stated)]
+    for match in _SINGLE.finditer(said):
+        stems = set(key_stems(match[1]))
+        if stems and any(stems <= one for one in both):
+            return sorted(stems)
     several = {stem for match in _SEVERAL.finditer(stated) for stem in key_stems(match[1])}
     if not several or _ONE.search(stated):
         return []

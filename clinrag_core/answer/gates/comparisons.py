@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.negation import DENYING_PREFIXES
+from clinrag_core.answer.gates.sides import keeps_comparison
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
 from clinrag_core.lexicon.roles import general_stems, opposite_stems, soft_roles
 
@@ -46,7 +47,8 @@ def order_turned(pair: AlignedSentences) -> list[str]:
         said, stated = _around(key, pair.said), _around(key, pair.stated)
         if said is None or stated is None or said[1] == stated[1]:
             continue
-        if said[1] in stated[0] and stated[1] in said[0] and not turned_comparison(pair):
+        kept = turned_comparison(pair) or (word == "than" and keeps_comparison(pair))
+        if said[1] in stated[0] and stated[1] in said[0] and not kept:
             return [word]
     return []
 

@@ -9,11 +9,14 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.answer.gates.sides import keeps_order, told_from_other_side
 from clinrag_core.lexicon.safety import OPPOSITES
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
+
+_ORDER = frozenset({"before", "after"})
 
 
 class DirectionGate:
@@ -27,6 +30,11 @@ class DirectionGate:
             own = Counter(span.name for span in claim.claim.directions)
             there = Counter(span.name for span in sentence.directions)
             lost = there - own
-            if turned := [name for name in own - there if OPPOSITES[name] in lost]:
+            turned = [name for name in own - there if OPPOSITES[name] in lost]
+            if turned and any(keeps_order(pair) for pair in claim.reworded.compared):
+                turned = [name for name in turned if name not in _ORDER]
+            if turned and told_from_other_side(claim):
+                turned = [name for name in turned if name in _ORDER]
+            if turned:
                 return refused(self.name, "direction_changed", turned)
         return passed(self.name)

@@ -7,15 +7,19 @@ Where a snippet names several drugs, a drug of the claim may not replace another
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.answer.gates.sides import told_from_other_side
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.reader import Facts
+
+_EXAMPLES = re.compile(r"\((?:e\.g\.|i\.e\.|such as|including|for example|like)[^()]*\)")
 
 
 class DrugAnchorGate:
@@ -32,7 +36,7 @@ class DrugAnchorGate:
         for said, sentence in claim.paired:
             if replaced := _replaced(said, sentence):
                 return refused(self.name, "drug_replaced", replaced)
-            if _order_changed(said, sentence):
+            if _order_changed(said, sentence) and not told_from_other_side(claim):
                 return refused(self.name, "drug_order_changed", said.ingredients)
         return passed(self.name)
 
@@ -45,12 +49,26 @@ def _replaced(claim: Facts, sentence: Facts) -> frozenset[str]:
     own = Counter(name for m in claim.drugs for name in m.ingredients)
     there = Counter(name for m in sentence.drugs for name in m.ingredients)
     more, less = own - there, there - own
+    listed = _examples(sentence)
+    if less and set(less) | set(more) <= listed:
+        return frozenset()  # one of the examples of a group is named, perhaps twice
     if not less:
         return frozenset()
     missing = bool(sentence.ingredients - claim.ingredients)
     exchanged = more.total() == less.total()
     # Where all drugs stay, one of the title that comes for none may still be named.
     return frozenset(name for name in more if missing or exchanged or name in there)
+
+
+def _examples(sentence: Facts) -> set[str]:
+    """Return the drugs that a sentence names as examples of a group, in brackets."""
+    spans = [match.span() for match in _EXAMPLES.finditer(sentence.text)]
+    return {
+        name
+        for mention in sentence.drugs
+        if any(a <= mention.start < b for a, b in spans)
+        for name in mention.ingredients
+    }
 
 
 def _order_changed(claim: Facts, sentence: Facts) -> bool:

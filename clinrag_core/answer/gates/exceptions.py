@@ -31,7 +31,7 @@ _EXCLUDES = re.compile(
 _INCLUDES = re.compile(r"\b(?:including|included|as well as|even)\b")
 _ANY = re.compile(
     r"\b(?:at|in|of|for|by|with) any (?P<what>dos(?:e|age)|age|weight|stage|time|duration|amount"
-    r"|strength|route|patient|circumstances?|conditions?|elective)\b"
+    r"|strength|route|circumstances?|conditions?|elective)\b"
     r"|\bany (?P<extent>degree|form|kind|type|extent|severity|grade|stage|cause|amount)\b"
     r"|\b(?:regardless|irrespective) of (?:the )?(?P<other>\w+)"
 )
@@ -54,7 +54,7 @@ _EXTENSIONS = (
         re.compile(r"\b(?:whether(?! or not) (?:\S+ ){1,6}?or|nor)\b"),
         re.compile(
             r"\b(?:whether|or|nor|neither|either|both|regardless|irrespective|any|all"
-            r"|with and without)\b"
+            r"|with and without)\b|\band\b.{0,80}\bnot\b"
         ),
     ),
     # To what is excepted.
@@ -75,7 +75,7 @@ _EXTENSIONS = (
     _Extension(
         re.compile(
             r"\b(?:equal(?:ly)?|on a par|as (?:good|effective|safe) as|no (?:better|worse)"
-            r"|the same \w+ as)\b"
+            r"|the same (?!time|day|visit|moment)\w+ as)\b"
         ),
         re.compile(
             r"\b(?:equal\w*|equivalent\w*|similar\w*|comparabl\w*|same|non-?inferior\w*|as \w+ as"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.negation import polarity
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -48,7 +49,7 @@ _TURNED = tuple(
         ),
         (
             r"(?<!with or )(?<!with and )\bwithout\b(?! regard)",
-            r"(?<!with or )(?<!with and )\bwithout\b"
+            r"(?<!with or )(?<!with and )\bwithout\b|\bonly (?:if|when|after|with|where|once)\b"
             r"|\b(?:no|non\w*|not|nor|never|un\w+|lack\w*|free|absen\w+|negative|neither|unless|avoid\w*|a?febrile|a(?:symptomatic|virem)\w*|alone|naive|in\w+)\b",
         ),
     )
@@ -58,7 +59,40 @@ _TURNED = tuple(
 
 def turned_joints(claim: ClaimInContext) -> list[str]:
     """Return joining words that a claim turns, and an "unless" that it says as "if"."""
-    return _turned_joint(claim) or _exception_turned(claim) or _cause_turned(claim)
+    return (
+        _turned_joint(claim)
+        or _exception_turned(claim)
+        or _cause_turned(claim)
+        or _ends_turned(claim)
+    )
+
+
+_COUNTED_FROM = re.compile(r"\b(?:after|following|since|from)\b(?P<what>[^.;,:]{0,60})")
+_START = re.compile(r"\b(?:start\w*|beg[aiu]n\w*|initiat\w+|commenc\w+|first dose|onset)\b")
+_END = re.compile(
+    r"\b(?:end|ends|ended|ending|complet\w+|stop\w*|discontinu\w+|finish\w*|last dose|final dose"
+    r"|cessation|terminat\w+)\b"
+)
+
+
+def _ends_turned(claim: ClaimInContext) -> list[str]:
+    """Return "after" where a claim counts a time from a beginning, its evidence from an end.
+
+    Or the other way round: "12 weeks after treatment had begun" for "after its end".
+    """
+    said, stated = (_counted_from(fold_chars(f.text)) for f in (claim.claim, claim.cited))
+    one_each = len(said) == len(stated) == 1
+    return ["after"] if one_each and said != stated else []
+
+
+def _counted_from(text: str) -> set[str]:
+    """Return whether times are counted from a beginning, from an end, or from both."""
+    counted = [match["what"] for match in _COUNTED_FROM.finditer(text)]
+    return {
+        name
+        for name, words in (("start", _START), ("end", _END))
+        if any(words.search(what) for what in counted)
+    }
 
 
 def _turned_joint(claim: ClaimInContext) -> list[str]:
@@ -71,18 +105,33 @@ def _turned_joint(claim: ClaimInContext) -> list[str]:
     ]
 
 
-_UNLESS = re.compile(r"\bunless\b")
-_EXCEPTS = re.compile(
-    r"\b(?:unless|except\w*|without|only|absen\w+|other than|apart from|exclud\w+|not?|never"
-    r"|nor|until|outweigh\w*|otherwise|but)\b|n't\b"
+_UNLESS = re.compile(r"\bunless (?P<what>[^.;:,]*)")
+_OUTSIDE = re.compile(
+    r"\b(?:unless|except\w*|without|only|absen\w+|other than|apart from|exclud\w+|until|otherwise"
+    r"|but|outweigh\w*|rul\w+ out)\b"
 )
+EXCEPTED = 0.5
+"""Least share of the words of an exception, from which a claim speaks of it."""
 
 
 def _exception_turned(claim: ClaimInContext) -> list[str]:
-    """Return the "unless" of a sentence that a claim with its words says without an exception."""
+    """Return the "unless" of a sentence that a claim says of the exception itself.
+
+    "Not advised if cough develops" for "not advised unless cough develops": what is said of the
+    rest is said, with as many denials, of what is excepted.
+    """
     said = fold_chars(claim.claim.text)
-    pairs = [pair for pair in claim.compared if _UNLESS.search(fold_chars(pair.text))]
-    return ["unless"] if pairs and not _EXCEPTS.search(said) and " if " in f" {said} " else []
+    found = [match for s in claim.source_sentences if (match := _UNLESS.search(fold_chars(s.text)))]
+    if len(found) != 1 or _OUTSIDE.search(said):
+        return []
+    text = found[0].string
+    what = set(key_stems(found[0]["what"]))
+    rest = text[: found[0].start()] + text[found[0].end() :]
+    own = what - set(key_stems(rest))
+    if not own or len(own & set(claim.claim.stems)) < EXCEPTED * len(own):
+        return []
+    denials = (len(polarity(rest).cues), len(claim.claim.polarity.cues))
+    return ["unless"] if denials[0] == denials[1] else []
 
 
 _EFFECT_LAST = re.compile(

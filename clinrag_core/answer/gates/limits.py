@@ -11,6 +11,7 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.gates.conjuncts import conjunct_dropped
 from clinrag_core.answer.gates.exceptions import admitted, routine_dropped
 from clinrag_core.answer.gates.merges import content_of, merged
 from clinrag_core.answer.gates.protocol import passed, refused
@@ -34,15 +35,21 @@ _PEOPLE = (
     "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
     "|newborns|those|subjects|pregnancy|elderly"
 )
-_FREQUENCY = r"(?! (?:a|an|daily|weekly|every|per|monthly)\b)"
+_FREQUENCY = r"(?!-| (?:or|a|an|daily|weekly|every|per|monthly)\b)"
 """What follows "once" where it counts doses."""
+_NO_LIMIT = rf"(?! (?:all|any|every|each) (?:{_PEOPLE})\b(?! (?:who|with|in|of|aged|whose)\b))"
+"""Behind "in" it limits nothing: "in all patients"."""
+_SO = r"(?= (?:\w+ ){1,4}(?:is|are|has|have|had|can|does|do|was|were)\b)"
+"""Behind "provided" where it is a condition, not what is given."""
 _MARKER = re.compile(
     rf"\b(?:(?P<condition>(?:only |even )?(?:if|when|where|once{_FREQUENCY})|unless|until"
-    r"|(?<!be )(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )provided(?: that)?|as long as"
+    rf"|(?<!be )(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )provided(?: that|{_SO})"
+    r"|as long as"
     r"|in (?:case|the (?:absence|presence|event)) of"
     r"|except(?: for| in| when| if)?|excluding|other than|apart from"
     r"|after(?= [^.;:]*\b(?:has|have) been\b))"
-    rf"|(?P<people>(?:in|for|to|among|who|whose)(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
+    rf"|(?P<people>(?:in|for|to|among|who|whose){_NO_LIMIT}"
+    rf"(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
 )
 _END = re.compile(
     r"[,;:.)](?!\d)|[(\[]|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
@@ -99,7 +106,7 @@ class LimitsGate:
         for pair in claim.compared:
             if routine_dropped(*map(fold_chars, (pair.claim, pair.text))):
                 return refused(self.name, "limiting_word_dropped", ["routine"])
-            if wrong := [*_dropped(pair), *_cut_out(pair)]:
+            if wrong := [*_dropped(pair), *_cut_out(pair), *conjunct_dropped(pair)]:
                 return refused(self.name, "limit_dropped", wrong)
             if not claim.is_rewritten and (wrong := _words_dropped(pair)):
                 return refused(self.name, "limiting_word_dropped", wrong)
@@ -179,6 +186,8 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
         parts = [part for part in parts if part]
         own = [c for c in content if limit.start <= c.start < limit.end]
         nouns = [c for c in own[:1] if limit.is_people and c.family in _PEOPLE_ROLES]
+        if any(c.family == FIGURE and c.key in pair.said_keys for c in own):
+            nouns = [c for c in nouns if c.family != "age_group"]  # their age is kept
         if any(_in(noun, gaps) and noun.key not in new for noun in nouns):
             wrong.append(text[limit.start : limit.end].split()[0])
             continue

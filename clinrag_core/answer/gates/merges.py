@@ -75,7 +75,7 @@ def _merged(claim: ClaimInContext) -> list[str]:
         if any(sentence.text in part.text for part in claim.source_sentences):
             continue
         for clause in _CLAUSES.split(sentence.text):
-            if taken := _of_another(_keys(clause, claim), parts, around):
+            if taken := _of_another(_keys(clause, claim), parts, around | _topic(parts)):
                 return [value for _, value in taken]
     return []
 
@@ -93,7 +93,7 @@ def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> 
     for other in parts:
         taken = missing & other
         own = other - best
-        if taken and len(said & own) <= KEPT * len(own):
+        if taken and all(len(said & one) <= KEPT * len(one) for one in (own, other)):
             return taken
     return set()
 

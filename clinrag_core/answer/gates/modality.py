@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.negation import denies_need
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -38,9 +41,10 @@ _RESTRICTS = re.compile(
 )
 _MAY_BE = re.compile(r"\b(?:may|might|can|could|possibl[ey]|potentially|suggests?)\b")
 _HEDGES = re.compile(
-    r"\b(?:may|might|could|can|possib\w+|potential\w*|sometimes|suggest\w*|appears?|seems?|likely"
+    r"\b(?:may|might|could|can|possib\w+|potential\w*|sometimes|suggest\w*|likely"
     r"|risks?|perhaps|options?|consider\w*|allow\w*|permitted|acceptable|suitable|occasional\w*"
-    r"|some|rare\w*|able|up to|unless|if|when|instead|alternatives?|only|probabl\w*|chance|linked"
+    r"|some|rare\w*|seem\w*|appear\w*|able|up to|unless|if|when|instead|alternatives?|only"
+    r"|probabl\w*|chance|linked"
     r"|eligible|report(?:s|ed)?|usually|uncommon\w*|cases|enough|as (?:high|much|many) as"
     r"|suspect\w*|anticipated|expected|reserved|not?|never|without|avoid\w*|contra-?indicat\w*)\b|n't\b"
 )
@@ -50,7 +54,7 @@ _HEDGES = re.compile(
 def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
     """Return the modalities that a claim raises, lowers or drops."""
     own = [s.polarity for s in claim.claim.sentences]
-    aligned = [s.polarity for s in claim.aligned]
+    aligned = [s.polarity for s in claim.joined]
     hedged = any(_HAPPENS.search(fold_chars(s.text)) for s in claim.aligned[:1])
     approved = any(_APPROVES.search(fold_chars(s.text)) for s in claim.aligned[:1])
     texts = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
@@ -61,10 +65,28 @@ def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
         hedged=hedged,
         approved=approved,
         restricted=all(map(_RESTRICTS.search, texts)),
+        unneeded="without" in texts[0] and denies_need(texts[1]),
     )
     if not changed and (claim.is_rewritten or _NOT_BANNED.search(fold_chars(claim.cited.text))):
         changed = _made_firm(own, claim)
-    return changed or _made_certain(claim)
+    return changed or _made_certain(claim) or _made_cause(*texts)
+
+
+def _made_cause(said: str, stated: str) -> tuple[str, ...]:
+    """Return "cause" where a claim says that one thing causes what its evidence finds with it."""
+    causes = _CAUSES.search(said) and not _HEDGES.search(said)
+    found = _FOUND_WITH.search(stated) and not _BECAUSE.search(stated)
+    return ("cause",) if causes and found else ()
+
+
+_CAUSES = re.compile(r"\b(?:caus(?:es?|ed)|leads? to|led to|bring(?:s)? about)\b")
+_FOUND_WITH = re.compile(
+    r"\b(?:associat\w+|linked|correlat\w+|related to|found an? (?:increase|higher)|risk factors?)\b"
+)
+_BECAUSE = re.compile(
+    r"\b(?:caus\w+|lead(?:s|ing)?|led|due to|result\w*|because|induc\w+|produc\w+|attribut\w+"
+    r"|owing|responsible|trigger\w*|by)\b"
+)
 
 
 def _made_certain(claim: ClaimInContext) -> tuple[str, ...]:
@@ -79,9 +101,22 @@ def _made_certain(claim: ClaimInContext) -> tuple[str, ...]:
     if not found or _HEDGES.search(fold_chars(claim.claim.text)):
         return ()
     part = frozenset(key_stems(_PART.split(text[found.end() :])[0]))
-    return ("permission",) if part & set(claim.claim.stems) else ()
+    own = frozenset(claim.claim.stems)
+    if not part & own:
+        return ()
+    # A part of the sentence that only says what is so may be all that a claim is made from.
+    cuts = [0, *(m.end() for m in _PART.finditer(text)), len(text)]
+    parts = [text[a:b] for a, b in pairwise(cuts)]
+    firm = [frozenset(key_stems(p)) for p in parts if not _MAY_BE.search(p)]
+    unsure = [frozenset(key_stems(p)) for p in parts if _MAY_BE.search(p)]
+    best = max((containment(own, p) for p in firm), default=0.0)
+    is_firm = best >= FIRM and best > max(containment(own, p) for p in unsure)
+    return () if is_firm else ("permission",)
 
 
+FIRM = 0.6
+"""Least share of a claim's key stems in a part of a sentence that says what is so, from which the
+claim is made of that part; by judgement."""
 _NOT_BANNED = re.compile(
     r"\b(?:not|never) (?:be |been )?(?:contra-?indicated|prohibited|forbidden)\b"
 )
@@ -107,6 +142,7 @@ def _changed(
     hedged: bool,
     approved: bool,
     restricted: bool,
+    unneeded: bool,
 ) -> tuple[str, ...]:
     """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
 
@@ -118,6 +154,8 @@ def _changed(
     if extra == _MAY and hedged and said["obligation"] >= there["obligation"]:
         extra = frozenset()
     if extra == _MAY and approved and not there:
+        extra = frozenset()
+    if extra == _MAY and unneeded:
         extra = frozenset()
     if restricted and extra in {_MUST, _MAY}:
         extra = frozenset()

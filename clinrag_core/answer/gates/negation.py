@@ -14,8 +14,15 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.modality import modality_changed
 from clinrag_core.answer.gates.quantities import denies_bound
+from clinrag_core.answer.gates.sides import keeps_order
 from clinrag_core.answer.records import GateDecision
-from clinrag_core.facts.negation import bounds_said, said_otherwise
+from clinrag_core.facts.negation import (
+    bounds_said,
+    denied_by_prefix,
+    in_list_denied,
+    said_otherwise,
+    undoes,
+)
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems, stem
@@ -93,28 +100,115 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
     ]
     partners = _matching(allowed)
     paired = set(partners.values())
-    if any(
-        n not in paired
+    added = [
+        cue
+        for n, cue in enumerate(cues)
+        if n not in paired
+        and not _denied_in_list(cue, allowed[n], [cues[m] for m in paired], there, texts[1])
         and not said_otherwise(cue, texts[1])
         and not _in_one_word(cue, claim.cited, said)
-        for n, cue in enumerate(cues)
-    ):
+    ]
+    if added and not _are_excused(added, claim):
         return "negation_added"
     for position, (cue, of) in enumerate(there[: sum(len(p.cues) for p in aligned)]):
         if (
             position in partners
+            or _in_list_of(cue, cues, texts[0])
             or said_otherwise(cue, texts[0])
             or _in_one_word(cue, claim.claim, stated)
         ):
             continue
-        if not cues and denies_bound(claim):
+        if (not cues and denies_bound(claim)) or _is_of_other_part(cue, of, said):
             continue
         segment = of.segments[cue.segment]
         least = REPEATED_WHOLE if cues else REPEATED
         repeated = len(segment & said) >= least * len(segment)
         if repeated or _mentions(cue, segment, said) or (not cues and _done_anyway(claim)):
             return "negation_removed"
-    return "negation_removed" if any(_affirms(p, aligned) for p in own) else None
+    if any(_affirms(p, aligned) for p in own):
+        return "negation_removed"
+    return _prefix_changed(claim)
+
+
+def _prefix_changed(claim: ClaimInContext) -> str | None:
+    """Return the code for a "non-" that a claim adds to a word of its evidence, or leaves out."""
+    texts = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
+    said, stated = map(denied_by_prefix, texts)
+    if not said and not stated:
+        return None
+    if claim.claim.polarity.cues or claim.cited.polarity.cues:
+        return None  # said with a "not", perhaps
+    plain = [set(key_stems(_NON.sub(" ", text))) for text in texts]
+    if (stated - said - plain[1]) & plain[0]:
+        return "negation_removed"
+    return "negation_added" if (said - stated - plain[0]) & plain[1] else None
+
+
+def _in_list_of(cue: Cue, own: list[Cue], claim: str) -> bool:
+    """Return whether a claim denies in one list what its evidence denies by a cue of its own."""
+    if cue.lexical:
+        return False
+    nearest = set(cue.governed[:NEAREST])
+    return any(not one.lexical and nearest & in_list_denied(one, claim) for one in own)
+
+
+def _denied_in_list(
+    cue: Cue,
+    allowed: list[int],
+    paired: list[Cue],
+    there: list[tuple[Cue, Polarity]],
+    text: str,
+) -> bool:
+    """Return whether the evidence denies a list by one word of which a claim denies each part.
+
+    "Not diluted or mixed" is "do not dilute, and do not mix".
+    """
+    if not cue.governed or not _LISTS.search(text):
+        return False
+    for n in allowed:
+        listed = there[n][0].governed
+        if cue.governed[0] in listed and any(
+            one.governed and one.governed[0] in set(listed) - {cue.governed[0]} for one in paired
+        ):
+            return True
+    return False
+
+
+def _is_of_other_part(cue: Cue, of: Polarity, said: set[str]) -> bool:
+    """Return whether a claim is made from a part of a sentence that denies nothing.
+
+    It has words that only that part has, and not what the denial of the other part is said of.
+    """
+    denying = {other.segment for other in of.cues}
+    rest = [part for n, part in enumerate(of.segments) if n not in denying]
+    if not rest:
+        return False
+    denied, affirmed = of.segments[cue.segment], frozenset[str]().union(*rest)
+    leads = cue.segment < min(n for n in range(len(of.segments)) if n not in denying)
+    if (set(cue.governed[:NEAREST]) - (frozenset() if leads else affirmed)) & said:
+        return False
+    return bool((affirmed - denied) & said) and (leads or not (denied - affirmed) & said)
+
+
+_NON = re.compile(r"\bnon-?\s?[a-z]{5,}")
+_LISTS = re.compile(r"\b(?:and|or|nor)\b|,")
+_UNLESS = re.compile(r"\bunless ([^.;:,]*)")
+_ONLY_IF = re.compile(r"\bonly (?:if|when|after|with|where|once)\b")
+TWICE = 2
+
+
+def _are_excused(added: list[Cue], claim: ClaimInContext) -> bool:
+    """Return whether new denials say what the evidence says without one.
+
+    "Not without a test" is "only after a test"; "not B before A" is "A before B".
+    """
+    twice = len(added) == TWICE and any(undoes(cue) for cue in added)
+    if twice and _ONLY_IF.search(fold_chars(claim.cited.text)):
+        return True
+    alone = len(added) == 1 and not added[0].lexical
+    if alone and (exception := _UNLESS.search(fold_chars(claim.cited.text))):
+        return bool(set(added[0].governed[:NEAREST]) & set(key_stems(exception[1])))
+    return alone and any(keeps_order(pair) for pair in claim.reworded.compared)
 
 
 _JOINS = re.compile(r"\b(?:together|combin\w+|co-?administ\w+)\b")

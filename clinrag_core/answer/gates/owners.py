@@ -11,6 +11,7 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.conjuncts import said_alone
 from clinrag_core.answer.gates.parts import mixed_parts
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.answer.gates.sides import turned_relations
@@ -41,6 +42,7 @@ _PART = re.compile(
 )
 _ARM = "study_arm"
 """What a trial compares a drug with is named in the drug's place."""
+_YEARS = re.compile(r"(?:19|20)\d\d(?:-(?:19|20)?\d\d)?")
 _ORDER = frozenset({(JOINING, "before"), (JOINING, "after")})
 
 
@@ -59,7 +61,7 @@ class OwnersGate:
         for pair in claim.compared:
             if pair.said_keys == pair.stated_keys:
                 continue
-            if wrong := _displaced(pair) or _paired_otherwise(pair):
+            if wrong := _displaced(pair) or _paired_otherwise(pair) or said_alone(pair):
                 return refused(self.name, "owner_changed", wrong)
         return passed(self.name)
 
@@ -166,6 +168,8 @@ def _group(concept: Concept) -> str:
     """Return the family of a concept; of a figure its unit too: a dose owns a frequency."""
     if concept.family != FIGURE:
         return DRUG if concept.family == _ARM else concept.family
+    if _YEARS.fullmatch(concept.value):
+        return f"{FIGURE} calendar"
     unit = (
         _undivided(concept.value).rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
     )

@@ -33,7 +33,12 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|may|should|must|take|takes|took|receive[sd]?|need|needs"
     r"|occur(?:s|red)?|rose|fell|die[sd]|recover(?:s|ed)?)\b|\b[a-z]{3,}(?:ed|es)\b"
 )
+_BEGINS_WITH_VERB = re.compile(r"\W*(?:and |or |but )?(?:also )?[a-z]{3,}s (?:the|an?|at|in|by)\b")
+_VERB_S = re.compile(r"\b[a-z]{4,}s\b(?= (?:the|an?|at|in|by|\w+ times)\b)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?")
+_PROFESSION = "profession"
+SHARES = f"{FIGURE} percent"
+"""The sort of percentages."""
 _NO_SORT = frozenset({JOINING, WORD, "period"})
 
 
@@ -59,7 +64,7 @@ def mixed_parts(pair: AlignedSentences) -> list[str]:
         there = _parts(group, pair.stated, pair.text, is_claim=False)
         if len(there) > 1:
             said = _parts(group, pair.said, pair.claim, is_claim=True)
-            least = 1 if group.startswith(FIGURE) else LEAST_OWN
+            least = 1 if group.startswith((FIGURE, _PROFESSION)) else LEAST_OWN
             wrong += [one.value for one in said if _has_anothers(one, there, least)]
     return wrong
 
@@ -78,6 +83,11 @@ def _has_anothers(one: _ClaimPart, there: Sequence[_ClaimPart], least: int) -> b
         if len(mine) >= least and one.keys.isdisjoint(mine) and one.own & its:
             return True
     return False
+
+
+def parts_of(group: str, sentence: Sequence[Concept], text: str) -> list[_ClaimPart]:
+    """Return the values of a sort of a sentence of the evidence, each with what its part says."""
+    return _parts(group, sentence, text, is_claim=False)
 
 
 def _parts(
@@ -116,7 +126,8 @@ def _parts(
         start = max([start, *(stop for stop in stops if stop < anchor.start)])
         end = min([end, *(stop for stop in stops if stop >= anchor.end)])
         keys = _keys(content, start, end)
-        own = _keys(content, max(start, begin), min(end, last))
+        plain = [c for c in content if not _is_next(c, anchor, text)]
+        own = _keys(plain, max(start, begin), min(end, last))
         found.append(_ClaimPart(_value(anchor), place, keys, own))
     return found
 
@@ -125,6 +136,12 @@ LEAST_OWN = 2
 """Concepts that only the part of a role or a drug has: with one it may be an attribute."""
 _STOP = re.compile(r";\s")
 _PRONOUN = re.compile(r"\b(?:respectively|them|both|latter|former|each)\b", re.IGNORECASE)
+
+
+def _is_next(concept: Concept, anchor: Concept, text: str) -> bool:
+    """Return whether a concept says which one a value is: "trained nurses"."""
+    before = concept.end <= anchor.start and not text[concept.end : anchor.start].strip()
+    return before and anchor.family == _PROFESSION
 
 
 def _opening_end(text: str, anchor: int) -> int:
@@ -163,7 +180,13 @@ def _cut(text: str, begin: int, end: int, *, trails: bool) -> int | None:
 
 
 def _subject_end(text: str, cuts: Sequence[int], anchor: int) -> int:
-    """Return where the last verb before the first value ends, if the other parts have none."""
+    """Return where the last verb before the first value ends, if the other parts have none.
+
+    Where they begin with their verb they share the subject up to the verb of the first part.
+    """
+    rest = [text[begin:end] for begin, end in pairwise(cuts[1:])]
+    if all(map(_BEGINS_WITH_VERB.match, rest)):
+        return max((verb.start() for verb in _VERB_S.finditer(text, 0, anchor)), default=0)
     if any(_VERB.search(text, begin, end) for begin, end in pairwise(cuts[1:])):
         return 0
     return max((verb.end() for verb in _VERB.finditer(text, 0, anchor)), default=0)
@@ -173,7 +196,9 @@ def _group(concept: Concept) -> str:
     """Return the sort of a value, of a figure with its unit; none of a word that has no sort."""
     if concept.family == WORD and concept.value in NUMBER_WORDS:
         return FIGURE + " "
-    if concept.family in _NO_SORT or concept.key in soft_roles():
+    if concept.family in _NO_SORT:
+        return ""
+    if concept.key in soft_roles() and concept.family != _PROFESSION:
         return ""
     if concept.family != FIGURE:
         return concept.family

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
-from clinrag_core.facts.populations import GROUPS_BY_AGE
+from clinrag_core.facts.populations import GROUPS_BY_AGE, UNITS_OF_AGE
 from clinrag_core.facts.spans import names_of
 from clinrag_core.text.stems import key_stems
 
@@ -68,7 +68,8 @@ def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:
     """Return people for whom the sentence states a figure that the claim states for everybody."""
     own = {q.key for q in claim.quantities if q.kind in _FIGURES}
     people = [sentence.populations_of(q) for q in sentence.quantities if q.key in own]
-    ages = {(q.key, q.comparator) for q in sentence.ages_and_weights}
+    bands = [q for q in sentence.quantities if q.comparator and q.unit in UNITS_OF_AGE]
+    ages = {(q.key, q.comparator) for q in (*sentence.ages_and_weights, *bands)}
     if ages and ages <= {(q.key, q.comparator) for q in claim.quantities}:
         people = [names - GROUPS_BY_AGE for names in people]  # "under 5 years" names children
     # One statement of the figure without anybody named is enough.
@@ -88,7 +89,7 @@ def _widened(claim: ClaimInContext) -> frozenset[str]:
         return frozenset()
     there = names_of(tuple(_in_shared_parts(stated, own)))
     numbers = {value for q in own.quantities for value in q.values} | set(map(Decimal, own.numbers))
-    bands = [q for q in stated.quantities if q.comparator and q.unit in {"month", "year"}]
+    bands = [q for q in stated.quantities if q.comparator and q.unit in UNITS_OF_AGE]
     ages = {value for q in (*stated.ages_and_weights, *bands) for value in q.values}
     if not own.populations and not own.ages_and_weights:
         return there - GROUPS_BY_AGE if ages & numbers else there

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
 from clinrag_core.answer.gates.alignment import AlignedSentences
+from clinrag_core.answer.gates.equal_names import with_equal_names
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.concepts import JOINING, WORD, read_concepts
 from clinrag_core.facts.populations import implied_by
@@ -87,7 +88,7 @@ class ClaimInContext:
     @cached_property
     def implied_people(self) -> frozenset[str]:
         """Groups of people that the source names by a part of them, and not by themselves."""
-        return implied_by(names_of(self.cited.populations))
+        return implied_by(names_of(self.cited.populations), self.cited.text)
 
     @cached_property
     def context_ingredients(self) -> frozenset[str]:
@@ -185,14 +186,15 @@ class _Reworded(ClaimInContext):
     """A claim with its source, both in shared wording; the citations stay what they are."""
 
     def __init__(self, claim: ClaimInContext) -> None:
-        super().__init__(reworded(claim.claim.text), claim.citations, claim.evidence, claim.drugs)
+        stated = "\n".join(reworded(sentence.text) for sentence in claim.source_sentences)
+        said, self._stated = with_equal_names(reworded(claim.claim.text), stated, claim.drugs)
+        super().__init__(said, claim.citations, claim.evidence, claim.drugs)
         self._claim = claim
 
     @cached_property
     def cited(self) -> Facts:
         """The source in shared wording."""
-        sentences = (reworded(sentence.text) for sentence in self._claim.source_sentences)
-        return read_facts("\n".join(sentences), self.drugs)
+        return read_facts(self._stated, self.drugs)
 
     @cached_property
     def reworded(self) -> ClaimInContext:

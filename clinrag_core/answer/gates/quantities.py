@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.amounts import amounts_turned
 from clinrag_core.answer.gates.protocol import passed, refused
-from clinrag_core.facts.negation import bounds_said
+from clinrag_core.facts.negation import bounds_said, denies_bound_of
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
@@ -27,8 +27,14 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
 
 _A_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
-_TIMES = re.compile(r"\b(?:once|twice|times|doses?)\b", re.IGNORECASE)
+_TIMES = re.compile(
+    r"\b(?:once|twice|times|doses|(?<!single daily )(?<!daily )dose)\b", re.IGNORECASE
+)
 _PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_ONCE = ((Decimal(1),), "time", ("day",), "")
+_ONE_A_DAY = re.compile(
+    r"\b(?:one|a single) (?:[\w./-]+ ){0,4}(?:tablets?|capsules?|doses?) (?:a|per|each|every) day\b"
+)
 _PER_THOUSAND = re.compile(r"\bper 1,?000\b|\bper thousand\b")
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
@@ -42,8 +48,9 @@ class QuantityGate:
         """Not passed: `quantity_`, `number_not_in_evidence`, `qualifier_`..."""
         own, cited = claim.claim, claim.cited
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
-        if wrong := [q for q in wrong if not _is_stated_otherwise(q, claim)]:
-            return refused(self.name, "quantity_not_in_evidence", _printed(own, wrong))
+        wrong = [q for q in wrong if not _is_stated_otherwise(q, claim)]
+        if said := [*_printed(own, wrong), *_pieces_a_day(own, cited)]:
+            return refused(self.name, "quantity_not_in_evidence", said)
         missing = own.numbers - cited.numbers - _numbers_of_times(claim)
         codes = own.codes - cited.codes - claim.context.codes
         if missing or codes:
@@ -97,7 +104,32 @@ def _is_stated_otherwise(quantity: Quantity, claim: ClaimInContext) -> bool:
         or _is_share(quantity, cited)
         or _is_of_ends(quantity, claim)
         or _is_denied_bound(quantity, claim)
+        or _is_by_day(quantity, claim)
+        or _is_each(quantity, cited)
     )
+
+
+def _is_each(quantity: Quantity, cited: Facts) -> bool:
+    """Return whether the evidence states both of two frequencies: "once- or twice-weekly"."""
+    stated = {q.key for q in cited.quantities if q.kind == "frequency"}
+    each = [((value,), *quantity.key[1:]) for value in quantity.key[0]]
+    return quantity.kind == "frequency" and len(each) > 1 and stated.issuperset(each)
+
+
+def _pieces_a_day(own: Facts, cited: Facts) -> list[str]:
+    """Return the "one tablet a day" of a claim whose evidence only has it several times a day."""
+    found = _ONE_A_DAY.search(fold_chars(own.text))
+    often = [q.values for q in cited.quantities if q.unit == "time" and q.per == ("day",)]
+    once = any(value == 1 for values in often for value in values)
+    return [found.group()] if found and often and not once else []
+
+
+def _is_by_day(quantity: Quantity, claim: ClaimInContext) -> bool:
+    """Return whether a plain "daily" of a claim is the day of a dose per day."""
+    if (quantity.unit, quantity.per, quantity.values) != ("time", ("day",), (Decimal(1),)):
+        return False
+    plain = claim.claim.text[quantity.start : quantity.end].lower() == "daily"
+    return plain and any("day" in q.per and q.unit != "time" for q in claim.cited.quantities)
 
 
 def _is_of_ends(quantity: Quantity, claim: ClaimInContext) -> bool:
@@ -118,7 +150,6 @@ _FROM_TO = re.compile(r"\bfrom \d.*\bto \d")
 
 
 _COMPLEMENT = {"<=": ">", ">": "<=", ">=": "<", "<": ">="}
-_DENIES_BOUND = re.compile(r"\b(?:avoid\w*|not|never|prevent\w*|no)\b")
 
 
 def denies_bound(claim: ClaimInContext) -> bool:
@@ -130,16 +161,8 @@ def _is_denied_bound(quantity: Quantity, claim: ClaimInContext) -> bool:
     """Return whether the evidence denies the other side of a bound: "avoid levels above 2"."""
     other = _COMPLEMENT.get(quantity.comparator)
     stated = [q for q in claim.cited.quantities if (q.key, q.comparator) == (quantity.key, other)]
-    denied = [
-        bool(_DENIES_BOUND.search(_BOUND_PHRASE.sub("", fold_chars(facts.text))))
-        for facts in (claim.claim, claim.cited)
-    ]
+    denied = [denies_bound_of(fold_chars(facts.text)) for facts in (claim.claim, claim.cited)]
     return len(stated) == 1 and denied == [other in {"<=", ">="}, other in {"<", ">"}]
-
-
-_BOUND_PHRASE = re.compile(
-    r"\b(?:not|never|no) (?:to )?(?:exceed\w*|more than|less than|longer than)"
-)
 
 
 def _is_share(quantity: Quantity, cited: Facts) -> bool:
@@ -198,7 +221,9 @@ def _unsupported(own: Iterable[Quantity], cited: Iterable[Quantity], claim: str)
     """
     left = Counter(_key(quantity) for quantity in cited)
     wrong: list[Quantity] = []
-    daily = bool(_A_DAY.search(claim)) and not _TIMES.search(claim)
+    own = tuple(own)
+    often = {_key(q) for q in own if q.unit == "time" and q.per == ("day",)}
+    daily = bool(_A_DAY.search(claim)) and (not _TIMES.search(claim) or often == {_ONCE})
     for quantity in own:
         key = next((k for k in _aliases(_key(quantity), left, daily=daily) if left[k] > 0), None)
         if key is None:
@@ -215,7 +240,7 @@ def _aliases(key: Key, stated: Counter[Key], *, daily: bool) -> list[Key]:
     """
     values, unit, per, comparator = key
     same = [key]
-    if ((Decimal(1),), "time", ("day",), "") in stated and per and per[-1] == "day":
+    if _ONCE in stated and per and per[-1] == "day":
         same.append((values, unit, per[:-1], comparator))
     if daily and "day" not in per:
         same.append((values, unit, (*per, "day"), comparator))

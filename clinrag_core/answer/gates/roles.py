@@ -22,8 +22,11 @@ from clinrag_core.answer.gates.drug_lists import drugs_joined_otherwise
 from clinrag_core.answer.gates.joints import turned_joints
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.answer.gates.quantities import bare_figures
+from clinrag_core.answer.gates.sides import keeps_comparison, told_from_other_side
 from clinrag_core.answer.gates.word_slots import replaced_in_slot
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.facts.populations import names_people
+from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.lexicon.roles import (
     RoleWord,
     implied_roles,
@@ -53,32 +56,81 @@ class RolesGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `comparison_changed`, `role_not_in_evidence`, or a code of `_changes`."""
-        cited = read_concepts(claim.cited.text, claim.drugs)
-        there = _numbers(cited) | bare_figures(claim)
-        if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - there:
-            return refused(self.name, "comparison_changed", wrong)
-        there = _roles(cited)
-        there |= _roles(read_concepts(claim.context.text, claim.drugs))
-        there |= {RoleWord("sex", name) for name in claim.implied_people}
-        there |= {one for role in there for one in implied_roles().get(role, ())}
-        own = _roles(read_concepts(claim.claim.text, claim.drugs))
-        new = _not_said(own - there - soft_roles(), fold_chars(claim.cited.text))
-        if claim.is_rewritten:
-            lost = {role.family for role in _roles(cited) - own}
-            new = {role for role in new if role.family in lost or role.family not in rewritable()}
-            new |= _in_place_of(own - there, _roles(cited) - own)
-        if new:
-            return refused(self.name, "role_not_in_evidence", map(_printed, new))
-        if claim.compared and (wrong := turned_joints(claim)):
-            return refused(self.name, "order_turned", wrong)
-        there_keys = {c.key for c in cited}
-        for pair in claim.compared:
-            if pair.is_rewritten and (wrong := compared_with_other(pair, there_keys)):
-                return refused(self.name, "comparison_changed", wrong)
-            for code, wrong in _changes(pair):
-                if wrong:
-                    return refused(self.name, code, wrong)
+        if changed := _role_changed(claim):
+            return refused(self.name, *changed)
+        for code, wrong in _relations_changed(claim):
+            if wrong:
+                return refused(self.name, code, wrong)
         return passed(self.name)
+
+
+def _role_changed(claim: ClaimInContext) -> tuple[str, Iterable[str]] | None:
+    """Return a code with the numbers or roles that a claim has and its evidence has not."""
+    cited = read_concepts(claim.cited.text, claim.drugs)
+    there = _numbers(cited) | bare_figures(claim)
+    if wrong := _numbers(read_concepts(claim.claim.text, claim.drugs)) - there:
+        return "comparison_changed", wrong
+    there = _roles(cited)
+    there |= _roles(read_concepts(claim.context.text, claim.drugs))
+    there |= {RoleWord("sex", name) for name in claim.implied_people}
+    there |= {RoleWord("age_group", name.removesuffix("s")) for name in claim.implied_people}
+    there |= {one for role in there for one in implied_roles().get(role, ())}
+    own = _roles(read_concepts(claim.claim.text, claim.drugs))
+    new = _not_said(own - there - soft_roles(), fold_chars(claim.cited.text))
+    turned = any(role.family == "direction" for role in new)
+    if turned and told_from_other_side(claim):
+        new = {role for role in new if role.family != "direction"}
+    if claim.is_rewritten:
+        lost = {role.family for role in _roles(cited) - own}
+        new = {role for role in new if role.family in lost or not _may_be_new(role)}
+        new |= _in_place_of(own - there, _roles(cited) - own)
+    if not new and _of_animals(claim, own, there):
+        return "role_replaced", ["species"]
+    return ("role_not_in_evidence", map(_printed, new)) if new else None
+
+
+_SPECIES = "species"
+_HUMAN = RoleWord(_SPECIES, "human")
+
+
+def _of_animals(claim: ClaimInContext, own: set[RoleWord], there: set[RoleWord]) -> bool:
+    """Return whether a claim says of people what its evidence says of animals alone."""
+    animals = {role for role in there if role.family == _SPECIES}
+    if not animals or _HUMAN in animals or any(role.family == _SPECIES for role in own):
+        return False
+    said, stated = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
+    return names_people(said) and not names_people(stated)
+
+
+def _relations_changed(claim: ClaimInContext) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield each code with what a claim turns round, joins or exchanges."""
+    yield "role_replaced", _resistance_turned(claim)
+    if claim.compared:
+        yield "order_turned", turned_joints(claim)
+    there = {c.key for c in read_concepts(claim.cited.text, claim.drugs)}
+    for pair in claim.compared:
+        if pair.is_rewritten:
+            yield "comparison_changed", compared_with_other(pair, there)
+        yield from _changes(pair)
+
+
+def _resistance_turned(claim: ClaimInContext) -> set[str]:
+    """Return drugs that a claim says strains resist, and its evidence that they are sensitive to.
+
+    And the other way round.
+    """
+    if claim.claim.polarity.cues or claim.cited.polarity.cues:
+        return set()  # what is denied may be the resistance
+    said, stated = (read_resistance(f.text) for f in (claim.claim, claim.cited))
+    return set((said.to & stated.susceptible) | (said.susceptible & stated.to - said.to))
+
+
+_RESTART = RoleWord("starting", "restart")
+
+
+def _may_be_new(role: RoleWord) -> bool:
+    """Return whether a sentence worded anew may name a role: but not that a drug is restarted."""
+    return role.family in rewritable() and role != _RESTART
 
 
 def _in_place_of(new: set[RoleWord], gone: set[RoleWord]) -> set[RoleWord]:
@@ -119,7 +171,7 @@ def _numbers(concepts: Iterable[Concept]) -> set[str]:
     "75/100 mg" is no strength of "75/50 mg" and 100 mg.
     """
     figures = [c.value for c in concepts if c.family == FIGURE]
-    return {value for value in figures if " " not in value or ", " in value}
+    return {v for v in figures if " " not in v or ", " in v or v.endswith(" date")}
 
 
 def _printed(role: RoleWord) -> str:
@@ -149,4 +201,6 @@ def _replaced(pair: AlignedSentences) -> list[str]:
             (JOINING, "by")
         ) >= pair.stated_keys.count((JOINING, "by")):
             return [_PATIENT[1]]
+    if "direction" in lost and keeps_comparison(pair):
+        lost -= {"direction"}
     return [value for family, value in said - stated if family in lost]

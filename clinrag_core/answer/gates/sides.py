@@ -8,15 +8,20 @@ let A act. A claim may turn the words, not the relation.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.gates.parts import SHARES, parts_of
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
+from clinrag_core.facts.negation import denies_comparison
+from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.roles import general_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.gates.alignment import AlignedSentences
+    from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.facts.concepts import Concept
 
 Keys = frozenset[tuple[str, str]]
@@ -32,16 +37,16 @@ _COMPARES = re.compile(
 )
 _LESS = re.compile(
     r"\b(?:less|lower|fewer|smaller|shorter|slower|worse|inferior|rarer|low|reduced"
-    r"|decreased|rare)\b",
+    r"|decreased|rare)\b(?! than \d)",
     re.I,
 )
 _MORE = re.compile(
     r"\b(?:more|higher|greater|larger|longer|faster|better|superior|commoner|high"
-    r"|increased|exceeded)\b",
+    r"|increased|exceeded)\b(?! than \d)",
     re.I,
 )
 _ACTS = re.compile(
-    r"\b(?P<verb>(?P<down>reduc|decreas|lower)(?:es?|s|ed)|(?P<up>increas|rais)(?:es?|ed)"
+    r"(?<!-)\b(?P<verb>(?P<down>reduc|decreas|lower)(?:es?|s|ed)|(?P<up>increas|rais)(?:es?|ed)"
     r"|(?P<inhibit>inhibit)(?:s|ed)?|(?P<induce>induc)(?:es?|ed)|(?P<prevent>prevent)(?:s|ed)?"
     r"|(?P<cause>caus)(?:es?|ed)|(?P<replace>replac)(?:es?|ed)|(?P<displace>displac)(?:es?|ed)"
     r"|(?P<enhance>enhanc|potentiat)(?:es?|ed)|(?P<affect>affect|alter)(?:s|ed)?)\b"
@@ -51,6 +56,9 @@ _ACTS = re.compile(
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?$", re.I)
 _BY = re.compile(r"\s*(?:\w+ ){0,2}by\b", re.I)
 _CLAUSE = re.compile(r"(?<!vs)[;.](?=\s|$)|\b(?:whereas|while|but)\b")
+_FIRST = re.compile(r"\b(?:first|immediately|at once)\b", re.I)
+_THEN = re.compile(r"\b(?:then|follows?|afterwards|later|next)\b", re.I)
+_JOINT = re.compile(r";|,|\band\b")
 _PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
 
 
@@ -60,6 +68,10 @@ class _Relation(NamedTuple):
     kind: str
     first: Keys
     second: Keys
+    denied: bool = False
+    """Whether it is said by a denial: "not B before A"."""
+    turned: bool = False
+    """Whether the second is named first: "B less than A"."""
 
 
 def turned_relations(pair: AlignedSentences) -> list[str]:
@@ -71,9 +83,60 @@ def turned_relations(pair: AlignedSentences) -> list[str]:
     wrong: list[str] = []
     for one in said:
         others = [other for other in stated if other.kind == one.kind]
+        firm = one.kind == "comparison" and not one.denied
+        if firm and others and all(other.denied for other in others):
+            wrong.append(one.kind)
+        if one.kind == "comparison" and not others and _against_figures(one, pair):
+            wrong.append(one.kind)
         if others and all(_is_crossed(one, other) for other in others):
             wrong.append(one.kind)
     return wrong
+
+
+def _against_figures(said: _Relation, pair: AlignedSentences) -> bool:
+    """Return whether the shares that the evidence gives of two things are in the other order."""
+    shares = [(float(p.value), p.own) for p in parts_of(SHARES, pair.stated, pair.text)]
+    found: list[float] = []
+    for side, other in ((said.first, said.second), (said.second, said.first)):
+        fits = sorted(((len(keys & (side - other)), value) for value, keys in shares), reverse=True)
+        if len(fits) < 2 or not fits[0][0] or fits[0][0] == fits[1][0]:  # noqa: PLR2004 - of two
+            return False
+        found.append(fits[0][1])
+    return found[0] < found[1]
+
+
+def keeps_order(pair: AlignedSentences) -> bool:
+    """Return whether a claim says an order by a denial that its evidence states without one."""
+    said = [one for one in _relations(pair.said, pair.claim) if one.kind == "order"]
+    stated = [one for one in _relations(pair.stated, pair.text) if one.kind == "order"]
+    return any(
+        one.denied != other.denied
+        and not _is_crossed(one, other)
+        and one.first & other.first
+        and one.second & other.second
+        for one in said
+        for other in stated
+    )
+
+
+def told_from_other_side(claim: ClaimInContext) -> bool:
+    """Return whether a claim in shared wording says a comparison from its other side."""
+    return any(keeps_comparison(pair) for pair in claim.reworded.compared)
+
+
+def keeps_comparison(pair: AlignedSentences) -> bool:
+    """Return whether a claim says a comparison from its other side: "B less than A"."""
+    said = [one for one in _relations(pair.said, pair.claim) if one.kind == "comparison"]
+    stated = [one for one in _relations(pair.stated, pair.text) if one.kind == "comparison"]
+    return any(
+        one.turned != other.turned
+        and one.denied == other.denied
+        and not _is_crossed(one, other)
+        and bool(one.first & other.first - other.second)
+        and bool(one.second & other.second - other.first)
+        for one in said
+        for other in stated
+    )
 
 
 def _is_crossed(said: _Relation, stated: _Relation) -> bool:
@@ -94,12 +157,29 @@ _NO_SIDE = frozenset({JOINING, FIGURE, "direction", "multiple", "height", "commo
 _ENTITIES = frozenset({DRUG, "drug_class", "test", "microbe"})
 
 
-def _relations(sentence: Sequence[Concept], text: str) -> Iterator[_Relation]:
-    """Yield the relations of a sentence, clause by clause."""
+@lru_cache(maxsize=CACHED_TEXTS)
+def _relations(sentence: tuple[Concept, ...], text: str) -> tuple[_Relation, ...]:
+    """Return the relations of a sentence, clause by clause."""
+    return tuple(_in_clauses(sentence, text))
+
+
+def _in_clauses(sentence: Sequence[Concept], text: str) -> Iterator[_Relation]:
+    if parts := _first_and_then(text):
+        first, second = (_keys(sentence, *part) for part in parts)
+        yield _relation("order", (first, second), turned=False)
     start = 0
     for end in (*(m.start() for m in _CLAUSE.finditer(text)), len(text)):
         yield from _of_clause(sentence, text, start, end)
         start = end
+
+
+def _first_and_then(text: str) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return the spans of what a text says comes first, and of what then."""
+    first = _FIRST.search(text)
+    joint = _JOINT.search(text, first.end()) if first else None
+    if joint is None or not _THEN.search(text, joint.end()):
+        return None
+    return (0, joint.start()), (joint.end(), len(text))
 
 
 def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> Iterator[_Relation]:
@@ -113,12 +193,14 @@ def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> 
                 continue
             if pattern is _LATER and denied:
                 continue
-            yield _relation("order", sides, turned=turned != denied)
+            yield _relation("order", sides, turned=turned != denied)._replace(denied=denied)
     for match in _COMPARES.finditer(text, start, end):
         left, right = _sides(sentence, text, (start, end), match)
         sign = _sign(text, start, end, match)
         if sign:
-            yield _relation("comparison", (left, right), turned=sign < 0)
+            denied = denies_comparison(text, start, match.start())
+            relation = _relation("comparison", (left, right), turned=sign < 0)
+            yield relation._replace(denied=denied)
     for match in _ACTS.finditer(text, start, end):
         passive = _PASSIVE.search(text[start : match.start()]) is not None
         by = match["verb"].lower().endswith("ed") and _BY.match(text, match.end())
@@ -144,7 +226,7 @@ def _sign(text: str, start: int, end: int, match: re.Match[str]) -> int:
 
 def _relation(kind: str, sides: tuple[Keys, Keys], *, turned: bool) -> _Relation:
     first, second = sides[::-1] if turned else sides
-    return _Relation(kind, first, second)
+    return _Relation(kind, first, second, turned=turned)
 
 
 def _sides(
@@ -166,6 +248,6 @@ def _keys(sentence: Sequence[Concept], begin: int, end: int) -> Keys:
         c.key
         for c in sentence
         if begin <= c.start < end
-        and c.family not in _NO_SIDE
+        and (c.family not in _NO_SIDE or c.value.endswith(("<", ">", "=")))
         and not (c.family == WORD and c.value in general_stems())
     )

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.comparisons import DENIES, says_something
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD
+from clinrag_core.facts.negation import denies_again
 from clinrag_core.lexicon.roles import RoleWord, is_said, neutral_stems
 from clinrag_core.text.normalise import fold_chars
 
@@ -32,7 +34,9 @@ SHARED_ROOT = 4
 _LISTING = frozenset({"and", "or"})
 _UNTIL = frozenset({"until", "before"})
 _ORDER = frozenset({"before", "after", "until", "unless"})
-_EACH = re.compile(r"\b(?:and|or),? (?:also )?(?:in|on|for|with|within|during|after|when|if)\b")
+_EACH = re.compile(
+    r"\b(?:and|or),? (?:also )?(?:in|on|by|for|to|with|within|during|after|when|if)\b"
+)
 _DENIALS = {DENIES, (WORD, "avoid"), ("permission", "contraindicated")}
 
 
@@ -66,10 +70,16 @@ _ALLOWED = frozenset({("permission", "permitted"), (WORD, "choice"), (WORD, "pos
 def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
     """Return whether a sentence is repeated without its "may"."""
     may = (JOINING, "can")
-    less = pair.said_keys.count(may) < pair.stated_keys.count(may)
+    less = pair.said_keys.count(may) < pair.stated_keys.count(may) - _denied_may(pair)
     there = (slot.said, slot.stated)
     less = less and not _ALLOWED & set(pair.said_keys)
     return less and [any(c.key == may for c in side) for side in there] == [False, True]
+
+
+def _denied_may(pair: AlignedSentences) -> int:
+    """Return how often a sentence says "can not", which is "does not" as well."""
+    keys = pair.stated_keys
+    return sum(pair == ((JOINING, "can"), DENIES) for pair in pairwise(keys))
 
 
 _EXCLUSIVE = (
@@ -88,7 +98,7 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     if any(c.family == DRUG and "+" in c.value for c in slot.stated):
         stated.add("and")  # drugs that are named together are one concept
     for words in _EXCLUSIVE:
-        if words == _LISTING and (_denied_list(slot, pair) or _denied_each(pair)):
+        if words == _LISTING and _is_denied_listing(slot, pair):
             continue
         if words == _UNTIL and all(DENIES in keys for keys in (pair.said_keys, pair.stated_keys)):
             continue  # "not before it is tested" is "not until it is tested"
@@ -101,6 +111,41 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
         there |= _UNTIL
     order = _ORDER - {"after"} if "if" in stated else _ORDER
     return sorted((said - there) & order) if slot.stated else []
+
+
+def _is_denied_listing(slot: Slot, pair: AlignedSentences) -> bool:
+    return (
+        _denied_list(slot, pair)
+        or _denied_each(pair)
+        or _denied_again(pair)
+        or _lists_apart(slot, pair)
+    )
+
+
+_HEADS = re.compile(
+    r"\b(?P<each>than|before|after|from|over|by|(?<=preferred )to)\b"
+    r"|\b(?:if|when|who|with|both|either|plus|not|of|take|give|use|combin\w+|add\w*|has|have|is|are|be|should|must|can|may)\b"
+)
+"""Words that a list may follow, and those behind which what is listed is so one by one."""
+
+
+def _lists_apart(slot: Slot, pair: AlignedSentences) -> bool:
+    """Return whether what is listed is so one by one: "more than A and B" is "than A or B"."""
+    if len(pair.slots) < 2:  # noqa: PLR2004 - nothing else is worded anew
+        return False
+    for said, text in ((slot.said, pair.claim), (slot.stated, pair.text)):
+        joints = [c for c in said if c.family == JOINING and c.value in _LISTING]
+        heads = list(_HEADS.finditer(fold_chars(text), 0, joints[0].start)) if joints else []
+        if not heads or not heads[-1]["each"]:
+            return False
+    return True
+
+
+def _denied_again(pair: AlignedSentences) -> bool:
+    """Return whether a list is denied once or each part by itself: "not A, and not B"."""
+    again = [denies_again(fold_chars(text)) for text in (pair.claim, pair.text)]
+    both = all(DENIES in keys for keys in (pair.said_keys, pair.stated_keys))
+    return both and again[0] != again[1]
 
 
 def _denied_list(slot: Slot, pair: AlignedSentences) -> bool:

@@ -110,3 +110,47 @@ def test_a_list_and_a_bound_have_no_sides(context, evidence: str, claim: str):
 def test_one_amount_in_other_words(context, evidence: str, same: str, false: str):
     assert not refusals(context, evidence, same)
     assert refusals(context, evidence, false)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "same", "false"),
+    [
+        ("Audiometry must be done prior to giving kanamycin.",
+         "Kanamycin must not be given before audiometry has been done.",
+         "Audiometry must not be done before kanamycin has been given."),
+        ("Newborns are offered the vaccine only if they have had contact with measles.",
+         "Without contact with measles, newborns are not offered the vaccine.",
+         "Newborns who had contact with measles are not offered the vaccine."),
+        ("Chest films are not routinely indicated at the start but are recommended for smokers.",
+         "Smokers should have a chest film at the start.",
+         "Chest films are routinely indicated at the start."),
+        ("Dysphonia was seen with tobramycin but not at a higher frequency than with placebo.",
+         "With tobramycin dysphonia was seen, but not at a higher frequency than with placebo.",
+         "Dysphonia was more frequent with tobramycin than with placebo."),
+        ("In severe hepatic impairment do not exceed 3 g a day.",
+         "In severe hepatic impairment at most 3 g a day is given.",
+         "In severe hepatic impairment 3 g a day is exceeded."),
+    ],
+)  # fmt: skip
+def test_a_denial_is_of_its_own_part(context, evidence: str, same: str, false: str):
+    assert not refusals(context, evidence, same)
+    assert refusals(context, evidence, false)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "same", "false"),
+    [
+        ("Nausea was seen in 6.4% of patients on tobramycin and 6.9% of patients on colistin.",
+         "Nausea was more frequent with colistin than with tobramycin.",
+         "Nausea was more frequent with tobramycin than with colistin."),
+        ("Cure was rarer in patients with CrCl of 40 mL/min or less compared with those with CrCl"
+         " above 40 mL/min.",
+         "Compared with those with CrCl above 40 mL/min, cure was rarer in patients with CrCl of"
+         " 40 mL/min or less.",
+         "Cure was rarer in patients with CrCl above 40 mL/min compared with those with CrCl of"
+         " 40 mL/min or less."),
+    ],
+)  # fmt: skip
+def test_shares_and_bands_say_which_is_the_greater(context, evidence: str, same: str, false: str):
+    assert not refusals(context, evidence, same)
+    assert refusals(context, evidence, false)

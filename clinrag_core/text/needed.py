@@ -1,0 +1,134 @@
+"""Reads from a regular expression words of which a text needs one for it to match.
+
+Tables hold hundreds of expressions, most of which no word of a sentence calls for: whether it has
+such a word is found a hundred times faster than whether the expression matches. Pure.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from clinrag_core.text.expressions import alternatives
+
+LEAST = 2
+"""Letters of the shortest word that tells anything."""
+_ZERO_WIDTH = frozenset("bBAZ")
+_OPTIONAL = frozenset("?*")
+_LOOKS = ("?=", "?!", "?<=", "?<!")
+
+Words = tuple[str, ...]
+
+
+class _Item(NamedTuple):
+    """A part of an expression: a letter, a group or something else."""
+
+    letter: str
+    group: str | None
+    end: int
+
+
+def needed_words(pattern: str) -> Words:
+    """Return words, in lower case, of which every text has one that an expression matches.
+
+    None where the expression does not tell: it may match any text.
+    """
+    found: list[str] = []
+    for alternative in alternatives(pattern):
+        words = _of_sequence(alternative)
+        if not words:
+            return ()
+        found += words
+    return tuple(dict.fromkeys(found))
+
+
+def _of_sequence(pattern: str) -> Words:
+    """Return the most telling words of what follows each other: those with the longest shortest."""
+    every: list[Words] = []
+    run, at = "", 0
+    while at < len(pattern):
+        item = _item(pattern, at)
+        least = _least_times(pattern, item.end)
+        end = _quantifier_end(pattern, item.end)
+        if item.letter and end == item.end:
+            run += item.letter
+        elif item.letter or item.group is None:
+            if item.letter and least:
+                run += item.letter
+            every.append((run,))
+            run = ""
+        elif not item.group.startswith(_LOOKS):
+            every.append((run,))
+            run = ""
+            if least:
+                every.append(needed_words(_without_name(item.group)))
+        at = end
+    every.append((run,))
+    telling = [words for words in every if words and min(map(len, words)) >= LEAST]
+    return max(telling, key=lambda words: min(map(len, words)), default=())
+
+
+def _item(pattern: str, at: int) -> _Item:
+    """Return the part of an expression that begins at a place."""
+    sign = pattern[at]
+    if sign == "\\":
+        after = pattern[at + 1]
+        if after in _ZERO_WIDTH:
+            return _Item("", "?=", at + 2)
+        literal = "" if after.isalnum() else after
+        return _Item(literal, None, at + 2)
+    if sign == "(":
+        end = _closing(pattern, at)
+        return _Item("", pattern[at + 1 : end], end + 1)
+    if sign == "[":
+        end = pattern.index("]", at + 2)
+        return _Item("", None, end + 1)
+    if sign in "^$":
+        return _Item("", "?=", at + 1)
+    return _Item("" if sign == "." else sign.lower(), None, at + 1)
+
+
+def _closing(pattern: str, at: int) -> int:
+    """Return where the bracket that opens at a place is closed."""
+    depth, in_class = 0, False
+    while True:
+        sign = pattern[at]
+        if sign == "\\":
+            at += 1
+        elif in_class:
+            in_class = sign != "]"
+        elif sign == "[":
+            in_class = True
+        else:
+            depth += (sign == "(") - (sign == ")")
+            if not depth:
+                return at
+        at += 1
+
+
+def _least_times(pattern: str, at: int) -> int:
+    """Return how often what ends at a place must be there: 0 where it may be left out."""
+    sign = pattern[at : at + 1]
+    if sign and sign in _OPTIONAL:
+        return 0
+    return 0 if pattern.startswith(("{0", "{,"), at) else 1
+
+
+def _quantifier_end(pattern: str, at: int) -> int:
+    """Return where the sign for how often something is there ends."""
+    start = at
+    if at < len(pattern) and pattern[at] == "{":
+        at = pattern.index("}", at) + 1
+    elif at < len(pattern) and pattern[at] in "?*+":
+        at += 1
+    if at > start and at < len(pattern) and pattern[at] in "?+":
+        at += 1
+    return at
+
+
+def _without_name(group: str) -> str:
+    """Return what is in a group, without its name or flags."""
+    if not group.startswith("?"):
+        return group
+    if group.startswith("?P<"):
+        return group[group.index(">") + 1 :]
+    return group[group.index(":") + 1 :]
