@@ -19,7 +19,7 @@ _LOOKS = ("?=", "?!", "?<=", "?<!")
 Words = tuple[str, ...]
 
 
-class _Item(NamedTuple):
+class _PatternPart(NamedTuple):
     """A part of an expression: a letter, a group or something else."""
 
     letter: str
@@ -67,24 +67,24 @@ def _of_sequence(pattern: str) -> Words:
     return max(telling, key=lambda words: min(map(len, words)), default=())
 
 
-def _item(pattern: str, at: int) -> _Item:
+def _item(pattern: str, at: int) -> _PatternPart:
     """Return the part of an expression that begins at a place."""
     sign = pattern[at]
     if sign == "\\":
         after = pattern[at + 1]
         if after in _ZERO_WIDTH:
-            return _Item("", "?=", at + 2)
+            return _PatternPart("", "?=", at + 2)
         literal = "" if after.isalnum() else after
-        return _Item(literal, None, at + 2)
+        return _PatternPart(literal, None, at + 2)
     if sign == "(":
         end = _closing(pattern, at)
-        return _Item("", pattern[at + 1 : end], end + 1)
+        return _PatternPart("", pattern[at + 1 : end], end + 1)
     if sign == "[":
         end = pattern.index("]", at + 2)
-        return _Item("", None, end + 1)
+        return _PatternPart("", None, end + 1)
     if sign in "^$":
-        return _Item("", "?=", at + 1)
-    return _Item("" if sign == "." else sign.lower(), None, at + 1)
+        return _PatternPart("", "?=", at + 1)
+    return _PatternPart("" if sign == "." else sign.lower(), None, at + 1)
 
 
 def _closing(pattern: str, at: int) -> int:
