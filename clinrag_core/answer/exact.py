@@ -201,6 +201,7 @@ def _share_met(
         worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
         asks_whom = _WHOM.search(fold_chars(slots.text))
         is_it = (asks_whom and _ranks_first(slots, folded)) or _times_check(slots, folded)
+        is_it = is_it and not met  # what narrows the question is not in it
         is_on_it = not words or share_said(words, statement) >= COVERED
         if is_it and is_on_it:
             return FIRST

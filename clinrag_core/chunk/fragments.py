@@ -46,7 +46,7 @@ def is_sub_heading(
     """Return whether a block is a line that heads what comes after it, printed without markup.
 
     A few words without a verb, an order, an amount or a full stop; a list item is one only where
-    prose comes after it and nothing introduces it: the last of several items is no heading.
+    prose comes after it and no item before it: the last of several items is no heading.
     """
     text = section.text_of(block)
     words = text.split()
@@ -61,7 +61,7 @@ def is_sub_heading(
     ):
         return False
     if block.kind == "list_item":
-        is_alone = block.lead_in is None and (before is None or before.kind != "list_item")
+        is_alone = before is None or before.kind != "list_item"
         return is_alone and following is not None and following.kind == "paragraph"
     return block.kind == "paragraph" and not is_item(text)
 
