@@ -31,6 +31,8 @@ _REGIMEN = re.compile(r"\b(?:shorter|longer)(?: [\w-]+){0,3} regimens?\b|\bsecon
 _ONE_DRUG = re.compile(r"\bhr-tb\b|\bisoniazid[- ]resistan|\bmono-?resistan")
 _BOTH = re.compile(r"\b(?:mdr|xdr|rr)\b|\bmulti-?drug|\brifamp\w+[- ]resistan")
 _PNEUMONIA, _RESISTANCE, _RESISTANT = "pneumonia", "resistance", "resistant"
+_FOR_MULTIRESISTANT = re.compile(r"\b(?:bpal[mc]?|bdllfxc)\b", re.IGNORECASE)
+"""Regimens against multidrug-resistant tuberculosis, by their letters."""
 
 
 def suits(passage: GuidelinePassage, patient: NotePatient, *, conditions: bool = True) -> bool:
@@ -43,6 +45,8 @@ def suits(passage: GuidelinePassage, patient: NotePatient, *, conditions: bool =
     if ages and not any(age.low <= patient.age <= age.high for age in ages):
         return False
     if not patient.is_of_course(passage.places):
+        return False
+    if not patient.is_multiresistant and _FOR_MULTIRESISTANT.search(passage.text):
         return False
     if patient.resistance and _resistance(passage).isdisjoint(patient.resistance):
         return not _resistance(passage)

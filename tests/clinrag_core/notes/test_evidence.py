@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clinrag_core.notes.care_contrary import is_refused
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.doses import compare_doses
 from clinrag_core.notes.extractive import extractive_summary
 from clinrag_core.notes.fits import binds, for_age, suits
@@ -82,6 +84,21 @@ def test_a_passage_on_resistant_disease_is_not_for_one_called_susceptible():
     resistant = patient("Impression: MDR-TB\n")
     assert [suits(said, one) for one in (susceptible, unknown, resistant)] == [False, True, True]
     assert [binds(said, "tuberculosis", one) for one in (unknown, resistant)] == [False, True]
+
+
+def test_a_passage_on_a_regimen_against_resistance_to_several_drugs_is_for_no_other_patient():
+    said = GuidelinePassage("Nursing is not advised on BPaL.", ("Mothers",), "Tuberculosis")
+    one_drug = patient("Impression: isoniazid-resistant tuberculosis\n")
+    several = patient("Impression: MDR-TB\n")
+    assert [suits(said, one) for one in (one_drug, several)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "planned",
+    ["Breast-feeding to stop.", "Stop breastfeeding.", "Breastfeeding stopped until culture."],
+)
+def test_an_end_of_breastfeeding_is_care_that_is_left_out(planned: str):
+    assert is_refused(planned, note_care().measures["breastfeeding"])
 
 
 @pytest.mark.parametrize(
