@@ -161,14 +161,20 @@ def _denied_in_list(
 ) -> bool:
     """Return whether the evidence denies a list by one word of which a claim denies each part.
 
-    "Not diluted or mixed" is "do not dilute, and do not mix".
+    "Not diluted or mixed" is "do not dilute, and do not mix". A denial of what is denied already
+    ("no films are not needed") is none of a part, nor is one beside words that deny by their sense.
     """
-    if not cue.governed or not _LISTS.search(text):
+    if cue.lexical or not cue.governed or not _LISTS.search(text):
         return False
+    own = cue.governed[0]
     for n in allowed:
-        listed = there[n][0].governed
-        if cue.governed[0] in listed and any(
-            one.governed and one.governed[0] in set(listed) - {cue.governed[0]} for one in paired
+        if there[n][0].lexical:
+            continue
+        listed = set(there[n][0].governed) - {own}
+        if own in there[n][0].governed and any(
+            one.governed and one.governed[0] in listed and own not in one.governed
+            for one in paired
+            if not one.lexical
         ):
             return True
     return False
@@ -206,7 +212,8 @@ def _are_excused(added: list[Cue], claim: ClaimInContext) -> bool:
     if twice and _ONLY_IF.search(fold_chars(claim.cited.text)):
         return True
     alone = len(added) == 1 and not added[0].lexical
-    if alone and (exception := _UNLESS.search(fold_chars(claim.cited.text))):
+    exception = _UNLESS.search(fold_chars(claim.cited.text))
+    if alone and exception and not _UNLESS.search(fold_chars(claim.claim.text)):
         return bool(set(added[0].governed[:NEAREST]) & set(key_stems(exception[1])))
     return alone and any(keeps_order(pair) for pair in claim.reworded.compared)
 
