@@ -104,7 +104,7 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
         cue
         for n, cue in enumerate(cues)
         if n not in paired
-        and not _denied_in_list(cue, allowed[n], [cues[m] for m in paired], there, texts[1])
+        and not _denied_in_list(cue, allowed[n], [cues[m] for m in paired], there, texts)
         and not said_otherwise(cue, texts[1])
         and not _in_one_word(cue, claim.cited, said)
     ]
@@ -157,13 +157,14 @@ def _denied_in_list(
     allowed: list[int],
     paired: list[Cue],
     there: list[tuple[Cue, Polarity]],
-    text: str,
+    texts: tuple[str, str],
 ) -> bool:
     """Return whether the evidence denies a list by one word of which a claim denies each part.
 
     "Not diluted or mixed" is "do not dilute, and do not mix". A denial of what is denied already
     ("no films are not needed") is none of a part, nor is one beside words that deny by their sense.
     """
+    said, text = texts
     if cue.lexical or not cue.governed or not _LISTS.search(text):
         return False
     own = cue.governed[0]
@@ -171,13 +172,20 @@ def _denied_in_list(
         if there[n][0].lexical:
             continue
         listed = set(there[n][0].governed) - {own}
+        parts = [one for one in paired if not one.lexical and one.governed[:1]]
         if own in there[n][0].governed and any(
-            one.governed and one.governed[0] in listed and own not in one.governed
-            for one in paired
-            if not one.lexical
+            one.governed[0] in listed and _are_joined(one, cue, said) for one in parts
         ):
             return True
     return False
+
+
+def _are_joined(one: Cue, other: Cue, said: str) -> bool:
+    """Return whether a word that joins parts is between two denials of a claim."""
+    first, last = (re.escape(fold_chars(cue.text)) for cue in (one, other))
+    between = r"(?:\b(?:and|or|nor)\b|,)[^.;]*"
+    orders = ((first, last), (last, first))
+    return any(re.search(rf"\b{a}\b[^.;]*{between}\b{b}\b", said) for a, b in orders)
 
 
 def _is_of_other_part(cue: Cue, of: Polarity, said: set[str]) -> bool:

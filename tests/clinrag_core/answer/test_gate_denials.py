@@ -101,3 +101,18 @@ def test_a_sentence_of_two_clauses_may_join_two_sentences(context):
         " are no data to support routine treatment of visitors."
     )
     assert codes(context, claim, evidence) == set()
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        ("No further films are needed after treatment; the patient gets a record of tests and dates.",
+         "No further films are not needed after treatment; the patient gets a record."),
+        ("Give no more than 90 g unless nothing else can be done.",
+         "Give no more than 90 g unless nothing else can not be done."),
+        ("Give it as an injection only where hearing and kidney tests are at hand.",
+         "Give it as an injection only where hearing and kidney tests are not at hand."),
+    ],
+)  # fmt: skip
+def test_a_denial_put_into_a_denial_is_refused(context, evidence, claim):
+    assert codes(context, claim, evidence)
