@@ -106,7 +106,7 @@ def test_a_sentence_of_two_clauses_may_join_two_sentences(context):
 @pytest.mark.parametrize(
     ("evidence", "claim"),
     [
-        ("No further films are needed after treatment; the patient gets a record of tests and dates.",
+        ("No further films are needed after treatment; the patient gets a record of all dates.",
          "No further films are not needed after treatment; the patient gets a record."),
         ("Give no more than 90 g unless nothing else can be done.",
          "Give no more than 90 g unless nothing else can not be done."),
