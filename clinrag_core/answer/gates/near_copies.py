@@ -22,7 +22,7 @@ Exchange = Literal[
     "negation_added", "negation_removed", "modality_changed", "quantity_not_in_evidence"
 ]
 FEWEST_WORDS = 6
-"""Words of a claim from which one that differs is an exchange: of fewer it may be a rewording."""
+"""Words of a sentence from which one that differs is an exchange; of fewer it may be reworded."""
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _SHORT_NOT = re.compile(r"\b([a-z]+)n['’]t\b")
 _DENYING = frozenset({"not", "no", "never", "without", "neither", "nor"})
@@ -32,11 +32,15 @@ _STRONG = frozenset({"should", "must", "shall"})
 
 def exchanged(claim: ClaimInContext) -> Exchange | None:
     """Return what a claim exchanges in a copy of its evidence; None of other and of true claims."""
-    own, stated = _tokens(claim.claim.text), _tokens(claim.cited.text)
-    if len(own) < FEWEST_WORDS or (Counter(own) - Counter(stated)).total() > 1:
-        return None
-    pair = _difference(own, stated)
-    return None if pair is None else _code(*pair)
+    stated = _tokens(claim.cited.text)
+    for sentence in claim.claim.sentences:
+        own = _tokens(sentence.text)
+        if len(own) < FEWEST_WORDS or (Counter(own) - Counter(stated)).total() > 1:
+            continue
+        pair = _difference(own, stated)
+        if pair is not None and (code := _code(*pair)) is not None:
+            return code
+    return None
 
 
 def _tokens(text: str) -> list[str]:

@@ -36,6 +36,13 @@ def test_one_word_exchanged_in_a_copy_is_refused(context, evidence, old, new, co
     assert code in codes(context, evidence.replace(old, new), evidence)
 
 
+def test_each_sentence_is_compared_for_itself(context):
+    evidence = f"{DOSE} {LIVER}"
+    claim = f"{LIVER.replace('who have had', 'who have not had')} {DOSE}"
+    assert "negation_added" in codes(context, claim, evidence)
+    assert not codes(context, f"{LIVER} {DOSE}", evidence)
+
+
 @pytest.mark.parametrize("evidence", [LIVER, STOP, DOSE])
 def test_a_copy_passes(context, evidence):
     assert not codes(context, evidence, evidence)
@@ -44,3 +51,9 @@ def test_a_copy_passes(context, evidence):
 def test_a_short_claim_may_word_a_denial_otherwise(context):
     evidence = "The syringe must never be used again once it was opened by anyone."
     assert not codes(context, "The syringe must not be used again once opened.", evidence)
+
+
+def test_a_copy_is_not_read_in_other_words(context):
+    evidence = "Above 500 ms the three drugs are stopped until the interval is below 450 ms."
+    claim = evidence.replace("are stopped", "are not stopped")
+    assert "negation_added" in codes(context, claim, evidence)
