@@ -1,4 +1,4 @@
-"""What a claim exchanges that is else a copy of its evidence: one denial, modal or unit.
+"""What a claim exchanges that is else a copy of its evidence: one denial, modal, unit or drug.
 
 Other gates compare what a claim says with what its evidence says, in whatever words. A sentence
 that differs from its source in one such word alone says something else, whatever they make of it.
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
 
 Exchange = Literal[
-    "negation_added", "negation_removed", "modality_changed", "quantity_not_in_evidence"
+    "negation_added",
+    "negation_removed",
+    "modality_changed",
+    "quantity_not_in_evidence",
+    "drug_displaced",
 ]
 FEWEST_WORDS = 6
 """Words of a sentence from which one that differs is an exchange; of fewer it may be reworded."""
@@ -38,7 +42,12 @@ def exchanged(claim: ClaimInContext) -> Exchange | None:
         if len(own) < FEWEST_WORDS or (Counter(own) - Counter(stated)).total() > 1:
             continue
         pair = _difference(own, stated)
-        if pair is not None and (code := _code(*pair)) is not None:
+        if pair is None:
+            continue
+        one, other = (claim.drugs.ingredients(word) for word in pair)
+        if one and other and one != other:
+            return "drug_displaced"
+        if (code := _code(*pair)) is not None:
             return code
     return None
 

@@ -36,6 +36,12 @@ def test_one_word_exchanged_in_a_copy_is_refused(context, evidence, old, new, co
     assert code in codes(context, evidence.replace(old, new), evidence)
 
 
+def test_one_drug_for_another_in_a_copy_is_refused(context):
+    evidence = "The QT interval is longer on moxifloxacin in some, less so on levofloxacin."
+    claim = evidence.replace("levofloxacin", "moxifloxacin")
+    assert "drug_displaced" in codes(context, claim, evidence)
+
+
 def test_each_sentence_is_compared_for_itself(context):
     evidence = f"{DOSE} {LIVER}"
     claim = f"{LIVER.replace('who have had', 'who have not had')} {DOSE}"
