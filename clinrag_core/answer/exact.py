@@ -168,7 +168,7 @@ def _has_figures(slots: QuestionSlots) -> bool:
 
 
 def _is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
-    """Return whether a statement stands under a heading of what is no advice, and none is asked."""
+    """Return whether a statement is under a heading of what is no advice, and none is asked."""
     heads = fold_chars(" > ".join(statement.headings))
     return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
 

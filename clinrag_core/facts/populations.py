@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 GROUPS_BY_AGE = frozenset({"infants", "children", "adolescents", "adults", "elderly"})
 """Groups that an age says as well."""
 UNITS_OF_AGE = frozenset({"month", "year"})
-"""Units in which bands of age are told."""
+"""Units in which bands of age are given."""
 OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 """Conditions that only women have."""
 _AGE = re.compile(

@@ -139,7 +139,7 @@ class UnitCues(Record):
     announces: Expression
     """Words of which all of a statement consists that only announces a list."""
     shorthand: dict[str, Expression]
-    """Short-hand by what it stands for."""
+    """Short-hand by its meaning."""
 
 
 class FrameCues(Record):
@@ -223,8 +223,8 @@ class EntryWords(Record):
     not_medicines: Expression
     formed: Expression
     unformed: Expression
-    beside: Expression
-    """Words before a medicine that another one is given beside."""
+    given_with: Expression
+    """Words before a medicine with which another one is given."""
     course_before: Expression
     course_after: Expression
     """Words of a course that is over, before and behind its medicine."""

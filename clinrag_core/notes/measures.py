@@ -306,7 +306,7 @@ def _is_over(before: str, part: str) -> bool:
 def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
-    if note_measures().entries.beside.search(before):
+    if note_measures().entries.given_with.search(before):
         return "current"
     table = note_measures().medicines
     if _PROPOSED.match(part):

@@ -151,7 +151,7 @@ def _other_medicines(
             if is_taken and _key(medicine) in stopped and item.source not in planned:
                 continue
             if medicine.status == "current" and item.source in planned:
-                continue  # what it is said beside lists it
+                continue  # its neighbour lists it
             if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
                 continue
             is_known = any(_key(medicine) == _key(m) for m in named)

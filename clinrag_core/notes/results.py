@@ -1,4 +1,4 @@
-"""Tells the results of tests from diseases and habits that are told with the same words."""
+"""Finds results of tests that have the words of a disease or habit: "Xpert: MTB detected"."""
 
 from __future__ import annotations
 

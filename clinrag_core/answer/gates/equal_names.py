@@ -1,7 +1,7 @@
 """Gives a claim and its evidence one name for what they name alike, so that they can be compared.
 
 Guided by the pair: a short form that a text explains itself or that the tables know, ages that are
-a group of people, and a figure that stands for the band it is in. Nothing is renamed that only one
+a group of people, and a figure for the band it is in. Nothing is renamed that only one
 of the two texts names. Pure.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _EXPLAINED = re.compile(r"(?P<long>(?:[\w'/-]+ ){1,8})\((?P<short>[A-Z][A-Za-z]?[A-Z0-9][\w/-]*)\)")
 _BOUND = {"<": "less than ", ">": "more than ", "<=": "at most ", ">=": "at least ", "": ""}
 _GROWN = {"month": 216, "year": 18}
-"""The age from which people are adults (ICH E11), by the unit it is told in."""
+"""The age from which people are adults (ICH E11), by its unit."""
 _CHILDREN = re.compile(r"\b(?:children|toddlers)\b", re.IGNORECASE)
 _ADULTS = re.compile(r"\badults?(?: patients| people)?\b", re.IGNORECASE)
 

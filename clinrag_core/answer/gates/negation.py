@@ -166,7 +166,7 @@ def _denied_in_list(
     """Return whether the evidence denies a list by one word of which a claim denies each part.
 
     "Not diluted or mixed" is "do not dilute, and do not mix". A denial of what is denied already
-    ("no films are not needed") is none of a part, nor is one beside words that deny by their sense.
+    ("no films are not needed") is none of a part, nor one next to words that deny by their sense.
     """
     said, text = texts
     if cue.lexical or not cue.governed or not _LISTS.search(text):
