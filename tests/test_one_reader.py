@@ -35,7 +35,7 @@ _WORD = re.compile(r"n't|[a-zµ]+", re.IGNORECASE)
 _ESCAPE = re.compile(r"\\[a-zA-Z]|\(\?P<\w+>|\(\?<?[=!]")
 _RULER = "measures the gates, so it shares no reader with them (import-linter holds it)"
 EXCEPTIONS = {
-    "answer/gates/near_copies.py _DENYING": "words of a copy, compared as they are printed",
+    "answer/gates/copies.py _DENYING": "words of a copy, compared as they are printed",
     "answer/exact.py _WHOM": "forms of questions: 'which adults'",
     "answer/plain/split.py _CONDITION": "words by which one clause limits another",
     "answer/plain/split.py _NEW_LINE": "places where a long line may be broken",

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.displacement import Layout, displaced
-from clinrag_core.answer.gates.near_copies import exchanged
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.spans import NamedSpan
 
@@ -25,8 +24,6 @@ class AssociationGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `quantity_displaced` or `drug_displaced`, with what was exchanged."""
-        if exchanged(claim) == "drug_displaced":
-            return refused(self.name, "drug_displaced", ("copy",))
         for said, sentence in claim.paired:
             wrong = set[str]()
             for kind in ("dose", "frequency", "duration"):

@@ -13,7 +13,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.modality import modality_changed
-from clinrag_core.answer.gates.near_copies import exchanged
 from clinrag_core.answer.gates.quantities import denies_bound
 from clinrag_core.answer.gates.sides import keeps_order
 from clinrag_core.answer.records import GateDecision
@@ -73,9 +72,6 @@ class NegationGate:
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `negation_added`, `negation_removed`, `modality_changed`."""
         own = [s.polarity for s in claim.claim.sentences]
-        copied = exchanged(claim)
-        if copied in ("negation_added", "negation_removed", "modality_changed"):
-            return GateDecision(gate=self.name, passed=False, code=copied, value=1.0)
         if code := _denials_differ(own, claim) or _harmless_changed(own, claim):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
         if _made_known(claim):

@@ -13,7 +13,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.amounts import amounts_turned
-from clinrag_core.answer.gates.near_copies import exchanged
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.negation import bounds_said, denies_bound_of
 from clinrag_core.text.normalise import fold_chars
@@ -50,8 +49,7 @@ class QuantityGate:
         own, cited = claim.claim, claim.cited
         wrong = _unsupported(own.quantities, cited.quantities, own.text)
         wrong = [q for q in wrong if not _is_stated_otherwise(q, claim)]
-        copied = ("unit",) if exchanged(claim) == "quantity_not_in_evidence" else ()
-        if said := [*_printed(own, wrong), *_pieces_a_day(own, cited), *copied]:
+        if said := [*_printed(own, wrong), *_pieces_a_day(own, cited)]:
             return refused(self.name, "quantity_not_in_evidence", said)
         missing = own.numbers - cited.numbers - _numbers_of_times(claim)
         codes = own.codes - cited.codes - claim.context.codes

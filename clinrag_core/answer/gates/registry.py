@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.association import AssociationGate
 from clinrag_core.answer.gates.citation import CitationGate
+from clinrag_core.answer.gates.copies import CopyGate
 from clinrag_core.answer.gates.direction import DirectionGate
 from clinrag_core.answer.gates.drug_anchor import DrugAnchorGate
 from clinrag_core.answer.gates.entailment import EntailmentGate
@@ -34,6 +35,7 @@ def build_gates(settings: AnswerSettings) -> tuple[Gate, ...]:
     """Return the gates of a profile."""
     gates: list[Gate] = [
         CitationGate(),
+        CopyGate(),
         HighRiskGate(),
         OverlapGate(settings.overlap),
         QuantityGate(),

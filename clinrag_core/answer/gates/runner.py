@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, cast
 
-from clinrag_core.answer.gates.near_copies import exchanged
+from clinrag_core.answer.gates.copies import CopyGate
 from clinrag_core.answer.records import GateDecision
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecisio
     """Return the decision of every gate, in order; without gates no claim is accepted.
 
     A claim passes as it is worded, or in the wording that claim and evidence share; never with
-    some gates on the one reading and some on the other. A copy with one word exchanged is not read
-    in other words.
+    some gates on the one reading and some on the other. A copy of a sentence with one word
+    exchanged is not read in other words.
     """
     decisions = tuple(_decide(gate, claim) for gate in gates)
-    if all(decision.passed for decision in decisions):
+    is_copy = any(d.gate == CopyGate.name and not d.passed for d in decisions)
+    if is_copy or all(decision.passed for decision in decisions):
         return decisions
     return _reworded(gates, claim) or decisions
 
@@ -33,8 +34,6 @@ def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecisio
 def _reworded(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
     """Return the decisions on the shared wording if all gates accept it; else nothing."""
     try:
-        if exchanged(claim) is not None:
-            return ()
         shared = claim.reworded
     except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400

@@ -27,7 +27,7 @@ def codes(context, claim: str, evidence: str) -> set[str]:
         (LIVER, "who have had", "who have not had", "negation_added"),
         (STOP, "Do not abruptly", "Do abruptly", "negation_removed"),
         (STOP, "may follow", "should follow", "modality_changed"),
-        (DOSE, "50 mg", "50 g", "quantity_not_in_evidence"),
+        (DOSE, "50 mg", "50 g", "unit_exchanged"),
         (DOSE, "50 mg", "60 mg", "quantity_not_in_evidence"),
     ],
 )
@@ -39,7 +39,7 @@ def test_one_word_exchanged_in_a_copy_is_refused(context, evidence, old, new, co
 def test_one_drug_for_another_in_a_copy_is_refused(context):
     evidence = "The QT interval is longer on moxifloxacin in some, less so on levofloxacin."
     claim = evidence.replace("levofloxacin", "moxifloxacin")
-    assert "drug_displaced" in codes(context, claim, evidence)
+    assert "drug_exchanged" in codes(context, claim, evidence)
 
 
 def test_each_sentence_is_compared_for_itself(context):

@@ -1,4 +1,4 @@
-"""What a claim exchanges that is else a copy of its evidence: one denial, modal, unit or drug.
+"""Copy gate: a copy of a sentence has no denial, modal, unit or drug exchanged.
 
 Other gates compare what a claim says with what its evidence says, in whatever words. A sentence
 that differs from its source in one such word alone says something else, whatever they make of it.
@@ -10,23 +10,19 @@ import re
 from collections import Counter
 from difflib import SequenceMatcher
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import CANONICAL
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
+    from clinrag_core.answer.records import GateDecision
 
-Exchange = Literal[
-    "negation_added",
-    "negation_removed",
-    "modality_changed",
-    "quantity_not_in_evidence",
-    "drug_displaced",
-]
 FEWEST_WORDS = 6
-"""Words of a sentence from which one that differs is an exchange; of fewer it may be reworded."""
+"""Words of a sentence, by judgement, from which one that differs is an exchange: a shorter one may
+be reworded in one word."""
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _SHORT_NOT = re.compile(r"\b([a-z]+)n['’]t\b")
 _DENYING = frozenset({"not", "no", "never", "without", "neither", "nor"})
@@ -34,8 +30,19 @@ _WEAK = frozenset({"may", "might", "can", "could"})
 _STRONG = frozenset({"should", "must", "shall"})
 
 
-def exchanged(claim: ClaimInContext) -> Exchange | None:
-    """Return what a claim exchanges in a copy of its evidence; None of other and of true claims."""
+class CopyGate:
+    """Rejects claims that differ from a sentence of their evidence in one word that decides."""
+
+    name = "copies"
+
+    def check(self, claim: ClaimInContext) -> GateDecision:
+        """Not passed: `negation_added`, `negation_removed`, `modality_changed`, `..._exchanged`."""
+        code = _exchanged(claim)
+        return refused(self.name, code, ()) if code else passed(self.name)
+
+
+def _exchanged(claim: ClaimInContext) -> str:
+    """Return the code of what a claim exchanges in a copy of its evidence; "" for nothing."""
     stated = _tokens(claim.cited.text)
     for sentence in claim.claim.sentences:
         own = _tokens(sentence.text)
@@ -46,10 +53,10 @@ def exchanged(claim: ClaimInContext) -> Exchange | None:
             continue
         one, other = (claim.drugs.ingredients(word) for word in pair)
         if one and other and one != other:
-            return "drug_displaced"
-        if (code := _code(*pair)) is not None:
+            return "drug_exchanged"
+        if code := _code(*pair):
             return code
-    return None
+    return ""
 
 
 def _tokens(text: str) -> list[str]:
@@ -81,11 +88,11 @@ def _difference(own: list[str], stated: list[str]) -> tuple[str, str] | None:
     return (old[0] if old else "", new[0] if new else "")
 
 
-def _code(old: str, new: str) -> Exchange | None:
-    """Return what one word for another changes."""
+def _code(old: str, new: str) -> str:
+    """Return the code of what one word for another changes; "" for nothing."""
     if (old in _DENYING) != (new in _DENYING):
         return "negation_added" if new in _DENYING else "negation_removed"
     if (old in _STRONG and new in _WEAK) or (old in _WEAK and new in _STRONG):
         return "modality_changed"
     are_units = old in CANONICAL and new in CANONICAL and CANONICAL[old] != CANONICAL[new]
-    return "quantity_not_in_evidence" if are_units else None
+    return "unit_exchanged" if are_units else ""
