@@ -39,6 +39,11 @@ _NO_OTHER_UNIT = (
 _AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
 """Multiples in words as figures of the same length, so that spans stay."""
 _TIMES = re.compile(r"\b(?:twice|thrice|double)\b(?= (?:the )?(?:uln|upper|normal))")
+_RATIO = re.compile(
+    rf"(?P<value>{_NUMBER})(?: ?(?:i?u(?:nits)?/l))? ?\((?:normal|uln|upper limit|ref(?:erence)?)\b"
+    rf"[^)\d]{{0,20}}(?:0 ?(?:-|to) ?)?(?P<limit>{_NUMBER})[^)\d]{{0,10}}\)"
+)
+"""A value next to its upper limit: "ALT 230 (normal up to 40)"."""
 _POWER = re.compile(r"[x×]\s?10")
 _GIGA = 1_000.0
 """Cells per mm³ of one "x 10^9/L"."""
@@ -74,11 +79,19 @@ def read_findings(text: str) -> tuple[PatientFinding, ...]:
     folded = fold_chars(text)
     found = {PatientFinding(*span) for span in concept_spans(text, lexicon.conditions)}
     counted = _TIMES.sub(lambda match: _AS_FIGURE[match.group()], folded)
+    counted = _RATIO.sub(_as_ratio, counted)
     for one in _measured(counted, lexicon.measures):
         found.add(one)
         if one.is_measured:
             found.update(_meant(one))
     return tuple(sorted(found))
+
+
+def _as_ratio(match: re.Match[str]) -> str:
+    """Return a value next to its upper limit as a multiple of it, of the same length."""
+    limit = _value(match["limit"])
+    written = f"{_value(match['value']) / limit:.1f}x uln" if limit else match.group()
+    return written.ljust(len(match.group()))
 
 
 def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[PatientFinding]:

@@ -71,7 +71,10 @@ _CHILD_PUGH = re.compile(
     r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
     r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
 )
-_CHILD_CLASS = re.compile(r"\bchild (?:class )?(?P<classes>[bc])\b(?! vitamins?)")
+_CHILD_CLASS = re.compile(
+    r"\bchild (?:class )?(?P<classes>[bc])\b(?! vitamins?)"
+    r"|\bchild (?:class )?(?P<first>a)\b(?=\s*(?:[])/,;:.?!]|$|cirrho|liver))"
+)
 """The class alone; "child a" may be a child and an article."""
 _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
@@ -148,9 +151,9 @@ def named_animals(text: str) -> frozenset[str]:
 
 
 def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
-    """Return the groups that a text does not leave out, nor somebody once belonged to."""
+    """Return the groups that a text does not leave out, nor names as a class or of the past."""
     excludes = slot_lexicon().wordings.excluded
-    once = [match.span() for match in _BACK_THEN.finditer(folded)]
+    once = [m.span() for each in (_BACK_THEN, _CHILD_CLASS) for m in each.finditer(folded)]
     return [
         s
         for s in spans
@@ -184,8 +187,10 @@ def _liver(folded: str) -> frozenset[str]:
         for match in _LIVER_DEGREES.finditer(folded)
         for degree in re.findall(_DEGREE, match.group())
     }
-    for match in (*_CHILD_PUGH.finditer(folded), *_CHILD_CLASS.finditer(folded)):
-        degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", match["classes"])}
+    named = [match["classes"] for match in _CHILD_PUGH.finditer(folded)]
+    named += [match["classes"] or match["first"] for match in _CHILD_CLASS.finditer(folded)]
+    for classes in named:
+        degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", classes)}
     return frozenset(degrees)
 
 

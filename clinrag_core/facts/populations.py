@@ -23,6 +23,8 @@ UNITS_OF_AGE = frozenset({"month", "year"})
 """Units in which bands of age are given."""
 OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 """Conditions that only women have."""
+YOUNG = frozenset({"infants", "children", "newborns"})
+"""Groups that a mother's child belongs to."""
 _AGE = re.compile(
     r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)"
 )

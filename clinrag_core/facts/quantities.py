@@ -75,7 +75,9 @@ class Quantity:
         return tuple(value * factor for value in self.values), base, self.per
 
 
-_VALUE = rf"(?:(?:{NUMBER})?[½¼¾]|{NUMBER}|{NUMBER_WORD}(?![^\W_]))"
+_SPACED = r"(?>\d{1,3}(?:[^\S\n]\d{3})*[^\S\n]000(?![\d.,]))"
+"""Thousands set apart by spaces: "1 000 000"; "2 500 mg tablets" are two of 500 mg."""
+_VALUE = rf"(?:(?:{NUMBER})?[½¼¾]|{_SPACED}|{NUMBER}|{NUMBER_WORD}(?![^\W_]))"
 _YEAR_FIRST = r"(?!(?:19|20)\d\d\s+to\b)"
 """A year before "to" begins no range of amounts: "from 3% in 1995 to 4% in 1997"."""
 _RANGE = r"(?:[^\S\n]?--?[^\S\n]?|\s+to\s+|\s+or\s+)"
@@ -155,7 +157,7 @@ def _value(text: str) -> Decimal:
     if text[-1] in _FRACTIONS:
         whole = canonical_number(text[:-1]) if text[:-1] else "0"
         return Decimal(whole) + _FRACTIONS[text[-1]]
-    mantissa, _, exponent = canonical_number(text).partition("^")
+    mantissa, _, exponent = canonical_number("".join(text.split())).partition("^")
     return Decimal(mantissa) ** int(exponent) if exponent else Decimal(mantissa)
 
 

@@ -11,8 +11,11 @@ from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
+REACH = 40
+"""Characters between a route and what forbids it: "should not be given by intravenous infusion"."""
 NEURAXIAL = frozenset({"intrathecal", "epidural"})
-_INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
+INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
+_CLAUSE = re.compile("[.;:]")
 _INJECTION = re.compile(r"\binject", re.IGNORECASE)
 _ROUTE = r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
 _ONLY = re.compile(
@@ -46,7 +49,7 @@ def stated_routes(text: str) -> frozenset[str]:
     named = named_routes(text)
     implied = names_of(concept_spans(text, slot_lexicon().implied_routes))
     if "injected" in implied and not named and not implied & NEURAXIAL:
-        named = _INJECTED
+        named = INJECTED
     return named or implied - {"injected"}
 
 
@@ -61,6 +64,19 @@ def asked_routes(text: str) -> frozenset[str]:
     if named or not _INJECTION.search(text):
         return named
     return stated_routes("injection") | {"intradermal"}
+
+
+def forbids_route(text: str, routes: frozenset[str]) -> bool:
+    """Return whether a text says near the name of one of some routes that it is not to be used."""
+    folded = fold_chars(text)
+    forbidden = [match.span() for match in slot_lexicon().wordings.prohibits.finditer(folded)]
+    gaps = [
+        folded[min(span.end, end) : max(span.start, start)]
+        for span in concept_spans(text, safety_lexicon().routes)
+        for start, end in forbidden
+        if span.name in routes
+    ]
+    return any(len(gap) <= REACH and not _CLAUSE.search(gap) for gap in gaps)
 
 
 def allows_one_route(text: str) -> bool:

@@ -19,6 +19,7 @@ KNOWN = 15_000
 """By the same list, words that a question may have although no document has them: "creeping" is
 10,898th. Whether an answer needs them is judged by what it says."""
 
+_ENDINGS = ("ed", "ing", "s")
 MIN_LACKING = 5
 """Fewest letters of a word that a letter is missing from; names of drugs are longer."""
 
@@ -45,8 +46,11 @@ def is_common(word: str) -> bool:
 
 
 def is_known(word: str) -> bool:
-    """Return whether a folded word is one that readers of English know."""
-    return word in common_words(KNOWN)
+    """Return whether a folded word is one that readers of English know, or a form of one."""
+    known = common_words(KNOWN)
+    return word in known or any(
+        word.removesuffix(end) in known for end in _ENDINGS if word.endswith(end)
+    )
 
 
 def with_letter(word: str) -> str | None:

@@ -12,6 +12,7 @@ from clinrag_core.facts.missed_doses import (
     missed_doses,
     since_last_dose,
 )
+from clinrag_core.lexicon.slots import slot_lexicon
 
 
 @pytest.mark.parametrize(
@@ -84,3 +85,15 @@ def test_only_a_treatment_is_stopped(text: str, found: bool) -> None:
 
 def test_a_course_is_no_time_since_the_last_dose() -> None:
     assert since_last_dose("Take 2 tablets for 3 weeks, then one") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("she missed a nebuliser this morning", True),
+        ("missed an infusion", True),
+        ("a diagnosis that was missed", False),
+    ],
+)
+def test_a_dose_may_be_missed_in_any_form(text: str, found: bool) -> None:
+    assert bool(slot_lexicon().wordings.missed.search(text)) == found

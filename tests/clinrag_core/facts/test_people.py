@@ -80,4 +80,7 @@ def test_animals_are_named() -> None:
 
 def test_the_class_of_child_and_pugh_is_read_without_the_second_name() -> None:
     assert read_people("decompensated, Child C cirrhosis").liver == {"severe"}
+    compensated = read_people("cirrhosis (Child A), may he have it?")
+    assert compensated.liver == {"mild"}
+    assert not compensated.ages
     assert not read_people("Give the child a dose.").liver

@@ -9,7 +9,7 @@ from clinrag_core.facts.indications import agree, disease_name, diseases, facet_
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.regimens import regimens
-from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.routes import forbids_route, stated_routes
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +95,10 @@ def test_a_disease_agrees_with_its_kinds_only() -> None:
         ("MDR-TB", "resistance", {"resistant"}),
         ("drug-susceptible TB", "resistance", {"susceptible"}),
         ("latent tuberculosis infection", "stage", {"latent"}),
+        ("repeat it only if symptoms of TB disease develop", "stage", set[str]()),
+        ("longer MDR-TB regimens", "regimen_length", {"longer"}),
+        ("the shorter, all-oral regimen", "regimen_length", {"shorter"}),
+        ("a longer course", "regimen_length", set[str]()),
         ("TB infection control", "stage", set[str]()),
         ("continuation phase", "phase", {"later"}),
         ("400 mg, then 200 mg", "phase", {"first", "later"}),
@@ -132,3 +136,16 @@ def test_a_mention_has_the_place_of_its_own_words(
         assert not any(sign.isalnum() for sign in around)
     if named is not None:
         assert [text[one.start : one.end] for one in mentions] == named
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It should not be given by the intravenous route.", True),
+        ("Intravenous use is contraindicated.", True),
+        ("Do not mix it in the syringe with other drugs; the intravenous line is flushed.", False),
+        ("Avoid intrathecal use; intravenous doses follow below.", False),
+    ],
+)
+def test_a_route_is_forbidden_where_the_words_are_next_to_it(text: str, found: bool) -> None:
+    assert forbids_route(text, frozenset({"intravenous"})) == found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.lexicon.common_words import with_letter
+from clinrag_core.lexicon.common_words import is_known, with_letter
 
 
 @pytest.mark.parametrize(
@@ -13,3 +13,10 @@ from clinrag_core.lexicon.common_words import with_letter
 )
 def test_a_letter_is_added_where_one_frequent_word_lacks_it(typed: str, meant: str | None):
     assert with_letter(typed) == meant
+
+
+@pytest.mark.parametrize(
+    ("word", "found"), [("roster", True), ("rostered", True), ("zolumed", False), ("sing", True)]
+)
+def test_a_form_of_a_known_word_is_known(word: str, found: bool):
+    assert is_known(word) == found
