@@ -13,6 +13,7 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.routes import (
     allows_one_route,
+    forbids_route,
     is_by_meals,
     named_routes,
     names_meals,
@@ -22,7 +23,6 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
-from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
@@ -83,10 +83,12 @@ def _settles_handling(slots: QuestionSlots, said: str) -> bool:
 
 
 def _forbids_route(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text forbids the route asked about, or allows another one only."""
+    """Return whether a text forbids the route asked about, or allows another one only.
+
+    A mixture that is forbidden in the nebulizer does not forbid to inhale.
+    """
     if slots.routes & named_routes(said):
-        prohibits = slot_lexicon().wordings.prohibits
-        return bool(says(fold_chars(said), prohibits) or allows_one_route(said))
+        return forbids_route(said, slots.routes) or allows_one_route(said)
     return bool(slots.routes and stated_routes(said)) and allows_one_route(said)
 
 

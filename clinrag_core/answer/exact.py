@@ -16,8 +16,11 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import OF_MOTHERS, YOUNG, population_spans
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -46,6 +49,9 @@ than `DECISIVE`, since a disease of the field adds to it."""
 FIRST = 4.0
 """Times `SPECIFIC` that is added where a statement says what comes first, and that is asked for,
 by judgement: the words "highest priority" are far from "who comes first" for an encoder."""
+CHOSEN = 6.0
+"""Times `SPECIFIC` where a statement says which of two tests is preferred for the people asked
+about, by judgement: it need name only one of the two."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
 MOST_BESIDES = 0.25
@@ -67,6 +73,12 @@ _WHOM = re.compile(
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
+_CHECK = re.compile(
+    r"\b(?:follow(?!ing\b)|monitor|observ|watch|check|measur|repeat|test|screen|examin|assess|review"
+    r"|visit|evaluat|obtain|perform|determin|cultur|smear|sputum|x-?ray|radiogra|e[ck]gs?\b"
+    r"|electrocard|audiogra|ultrasound|lfts?\b|labs?\b|laborator|bloods?\b)"
+)
+"""Stems of what is done, or made, at the times of a check."""
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification")
 
@@ -132,6 +144,8 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_studied = _STUDIED.search(without_cross_references(folded))
     if is_studied and not wordings.usual_dose.search(folded):
         return -SPECIFIC  # what was given in a study is no advice
+    if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
+        return DECISIVE  # the doses of the pair, before that one of them is changed
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     answers = own.has_regimen or wordings.decides.search(folded) is not None
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
@@ -149,9 +163,19 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or concludes(slots, said)
     ):
         return CONCLUSIVE
+    if _is_on_her_child(slots, own.statement):
+        return DECISIVE
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
+
+
+def _is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a text on mothers says what their children get, where that is asked."""
+    if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
+        return False
+    heads = read_people(" > ".join(statement.headings)).conditions
+    return bool(heads & OF_MOTHERS and YOUNG & names_of(population_spans(statement.said)))
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:
@@ -192,11 +216,16 @@ def _share_met(
     met = [bool(read_resistance(said).to & slots.resistance.to)] if slots.resistance.to else []
     heads = " > ".join((*statement.headings[-1:], said))
     met += [bool(facet_values(heads, n) & slots.facet(n)) for n in _NARROWING if slots.facet(n)]
+    if length := slots.facet("regimen_length"):  # what names both lengths tells them apart
+        met.append(facet_values(heads, "regimen_length") == length)
     if slots.people:
         met.append(names)
     if slots.routes:
         met.append(bool(stated_routes(said) & slots.routes))
     folded = fold_chars(said)
+    if len(slots.facet("skin_test")) > 1 and _PREFERS.search(folded):  # "skin or blood test?"
+        is_theirs = not slots.people or names_them(slots, said, with_groups=True)
+        return CHOSEN if is_theirs else 0.0
     if not any(met) and not slots.asks_dosing:
         worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
         asks_whom = _WHOM.search(fold_chars(slots.text))
@@ -231,7 +260,7 @@ def _times_check(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text gives the time of a check, where how long or often is asked."""
     wordings = slot_lexicon().wordings
     is_asked = wordings.checked.search(fold_chars(slots.text))
-    return bool(is_asked and wordings.times.search(said))
+    return bool(is_asked and wordings.times.search(said) and _CHECK.search(said))
 
 
 def _ranks_first(slots: QuestionSlots, said: str) -> bool:

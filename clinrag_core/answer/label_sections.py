@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.routes import INJECTED, allows_one_route, stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 INDICATIONS = "indications"
 """What a combination is for says what its parts are for; of other sections it says more."""
+ROUTE_GROUPS = ("dosage", "warnings", "description")
+"""Section groups that say by which route a product is given."""
 MOST_SHOWN = 6
 MOST_WORDS = 200
 """Statements of a section, and words of them, that are shown; by judgement."""
@@ -33,6 +36,33 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     product of the drug alone comes before its combinations.
     """
     return asked_warnings(slots, sources) or _section(slots, sources)
+
+
+def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what allows one injection only, where a dose by another one is asked for.
+
+    A vial whose guideline names no route is for none but the label's: streptomycin is never given
+    into a vein. Empty where a label of the drug is for the route asked about.
+    """
+    asked = slots.routes & INJECTED
+    if not (asked and asked < INJECTED and slots.drugs and slots.asks_dosing):
+        return []
+    drug = frozenset[str]().union(*slots.drugs)
+    about = [
+        one
+        for one in of_labels(slots, sources, ROUTE_GROUPS)
+        if drug <= {*one.statement.ingredients}
+    ]
+    if any(asked & {*one.statement.routes} for one in about):
+        return []
+    only = (
+        one
+        for one in about
+        if allows_one_route(one.statement.said)
+        and stated_routes(one.statement.said) & INJECTED - asked
+        and not stated_routes(one.statement.said) & asked
+    )
+    return [*only][:1]
 
 
 def asks_listed_use(slots: QuestionSlots) -> bool:

@@ -174,6 +174,7 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         "smear",
         "amplification",
         "ordinal",
+        "regimen_length",
         *_purpose(slots),
     ):
         asked = slots.facet(facet)
@@ -329,6 +330,8 @@ _FACET_WORDS = {
     "tuberculin": "the tuberculin skin test",
     "antigen": "antigen-based skin tests",
     "blood": "blood tests (IGRA)",
+    "longer": "longer regimens",
+    "shorter": "shorter regimens",
     "dose_1": "the first dose",
     "dose_2": "the second dose",
     "dose_3": "the third dose",

@@ -16,7 +16,12 @@ from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_sections import asked_section, asks_listed_use, no_listed_use
+from clinrag_core.answer.label_sections import (
+    asked_section,
+    asks_listed_use,
+    no_listed_use,
+    other_route_only,
+)
 from clinrag_core.answer.label_warnings import (
     label_warnings,
     no_contraindications,
@@ -162,6 +167,7 @@ def _select_part(
     if none and not asked:
         return PartSelection(slots, [], none, ())
     leads = asked or finding_advice(slots, sources) or pairs_forbidden(slots, sources)
+    leads = leads or other_route_only(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     ranked = ranked_statements(text, question, slots, sources)

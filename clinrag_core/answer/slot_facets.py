@@ -24,6 +24,7 @@ FACETS = (
     "amplification",
     "ordinal",
     "dose_level",
+    "regimen_length",
 )
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 REACH = 40
 """Characters before a drug that say what part it has."""
 _TAKEN = re.compile(
-    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+"
+    r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|(?<!after )(?<!before )getting"
     r"|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?"

@@ -213,13 +213,27 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         findings=_findings(text),
         routes=asked_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
-        facets=tuple((name, facet_of(text, name, is_infected=bool(infected))) for name in FACETS),
+        facets=_facets(text, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
         suggested=suggested,
         is_patient=bool(names_person(text) or _PRONOUN.search(fold_chars(text))),
         is_case=is_case(facts),
+    )
+
+
+def _facets(text: str, *, is_infected: bool) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the values of all facets; a mother's active disease is not her child's."""
+    her_child = slot_lexicon().wordings.for_her_child.search(fold_chars(text))
+    return tuple(
+        (
+            name,
+            frozenset[str]()
+            if her_child and name == "stage"
+            else facet_of(text, name, is_infected=is_infected),
+        )
+        for name in FACETS
     )
 
 

@@ -79,8 +79,8 @@ _KEPT = re.compile(
 """What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _PEOPLE = re.compile(
-    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s).)+?)"
-    r"(?:\s[-–—]\s[\w ]+)?\s*[?.]?$",
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s|:\s).)+?)"
+    r"(?:(?:\s[-–—]|:)\s[\w ,/]+)?\s*[?.]?$",
     re.IGNORECASE,
 )
 _DEFINED = re.compile(
@@ -245,7 +245,10 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
         sides = list(_per_side(clause, sorted(named))) or list(_per_value(clause))
         if not sides:
             spans = concept_spans(clause, slot_lexicon().facets["skin_test"])
-            spans = spans or concept_spans(clause, slot_lexicon().diseases)
+            if spans and not slots.aspects:
+                spans = ()  # "skin test or blood test?" asks for a choice
+            else:
+                spans = spans or concept_spans(clause, slot_lexicon().diseases)
             joined = re.compile(r"\b(?:vs\.?|versus|or|and)\b")
             folded = fold_chars(clause)
             pairs = [

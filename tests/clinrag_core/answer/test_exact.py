@@ -92,6 +92,21 @@ def drugs() -> DrugLexicon:
             "After zolumycin a patient is monitored for two years following the last dose.",
         ),
         (
+            "Total duration of the longer zolumycin regimen",
+            "A longer zolumycin regimen may follow the shorter zolumycin regimen of 4 months.",
+            "The longer zolumycin regimen takes 18 months in total.",
+        ),
+        (
+            "TST or IGRA in a 3-year-old?",
+            "TST and IGRA are read in children by a nurse.",
+            "The TST is the preferred test in children younger than 5 years.",
+        ),
+        (
+            "zolumycin and rifampin together: doses?",
+            "Zolumycin and rifampin change the levels of each other.",
+            "With rifampin the dose of zolumycin is 200 mg twice daily.",
+        ),
+        (
             "Can a zolumycin tablet be split?",
             "A zolumycin tablet is white.",
             "Tablets are swallowed whole; they must not be crushed.",
@@ -140,6 +155,11 @@ def test_what_decides_comes_first(question: str, nearer: str, exact: str, drugs:
             "Stop zolumycin if QTcF is more than 500 ms.",
         ),
         (
+            "Nebulised zolumycin all year without a pause?",
+            "Zolumycin is given in cycles of 28 days.",
+            "Zolumycin should not be mixed with water in the cup that belongs to the nebuliser.",
+        ),
+        (
             "Is zolumycin given intravenously?",
             "Zolumycin is given into a vein.",
             "Zolumycin is not added to other injectable agents.",
@@ -153,6 +173,16 @@ def test_what_decides_something_else_does_not(
     ranked = [RankedStatement(one, "label", 4.0 - n / 2, 0.5) for n, one in enumerate(candidates)]
     found = most_exact_first(ranked, read_slots(question, drugs), sources_of(candidates, drugs))
     assert found[0].statement.said == nearer
+
+
+def test_what_a_mother_s_child_gets_comes_before_what_names_it(drugs: DrugLexicon):
+    nearer = statement("Mothers bring the baby to the clinic and the baby is weighed.")
+    exact = statement("The infant is given isoniazid.", headings=("7 Breastfeeding",))
+    ranked = [RankedStatement(one, "g", 4.0 - n / 4, 0.5) for n, one in enumerate((nearer, exact))]
+    slots = read_slots("Mother has active TB. What does the baby get?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([nearer, exact], drugs))
+    assert found[0].statement.said == exact.said
+    assert not slots.facet("stage")
 
 
 def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexicon):

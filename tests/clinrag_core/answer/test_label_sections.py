@@ -10,7 +10,12 @@ from fakes.statements import LABELS, label
 
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_sections import asked_section, asks_listed_use, no_listed_use
+from clinrag_core.answer.label_sections import (
+    asked_section,
+    asks_listed_use,
+    no_listed_use,
+    other_route_only,
+)
 from clinrag_core.answer.label_warnings import no_contraindications, warnings_for_them
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
@@ -222,3 +227,22 @@ def test_a_warning_names_children_by_their_group_where_it_forbids(
 def test_a_woman_who_nurses_is_breastfeeding():
     assert read_slots("zolumycin in a lady nursing a 3 month old", DRUGS).people.conditions
     assert not read_slots("zolumycin in a nursing home", DRUGS).people.conditions
+
+
+@pytest.mark.parametrize(
+    ("question", "routes", "is_led"),
+    [
+        ("Intravenous dose of zolumycin", ("intramuscular",), True),
+        ("Intramuscular dose of zolumycin", ("intramuscular",), False),
+        ("Intravenous dose of zolumycin", ("intramuscular", "intravenous"), False),
+        ("Dose of zolumycin injection", ("intramuscular",), False),
+        ("Oral dose of zolumycin", ("intramuscular",), False),
+    ],
+)
+def test_a_dose_by_an_injection_that_the_label_rules_out_is_led_by_that(
+    question: str, routes: tuple[str, ...], is_led: bool
+):
+    only = label("For intramuscular use only.", group="dosage", routes=routes)
+    dose = label("Give 1 g of zolumycin a day from the vial.", group="dosage", routes=routes)
+    found = other_route_only(read_slots(question, DRUGS), sources_of([dose, only], DRUGS))
+    assert [one.statement.said for one in found] == ([only.said] if is_led else [])

@@ -152,6 +152,18 @@ def drugs() -> DrugLexicon:
             "On rifampin: what zolumycin dose, and what velotrib dose?",
             ["On rifampin: what zolumycin dose", "what velotrib dose with rifampin?"],
         ),
+        ("TST or IGRA in a 3-year-old?", ["TST or IGRA in a 3-year-old?"]),
+        (
+            "When is a TST or IGRA repeated in adults?",
+            ["When is a TST repeated in adults?", "When is a IGRA repeated in adults?"],
+        ),
+        (
+            "Must zolumycin be watched, and does it need blood tests in an adult: which, when",
+            [
+                "Must zolumycin be watched",
+                "does zolumycin need blood tests in an adult: which, when",
+            ],
+        ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (
             "zolumycin for a 5 kg and a 12 kg child",

@@ -33,6 +33,7 @@ def drugs() -> DrugLexicon:
         ("Rifampin is no MAOI so I can start zolumycin alongside it?", [ZOLUMYCIN], [RIFAMPIN]),
         ("Day 9 of a rifampin-based regimen, about to start zolumycin", [ZOLUMYCIN], [RIFAMPIN]),
         ("After starting rifampin, which dose of zolumycin?", [RIFAMPIN, ZOLUMYCIN], []),
+        ("zolumycin in someone getting rifampin, problem?", [ZOLUMYCIN], [RIFAMPIN]),
         ("Does rifampin lower zolumycin levels?", [RIFAMPIN], [ZOLUMYCIN]),
         ("Patient on 9H. Zolumycin now?", [ZOLUMYCIN], [ISONIAZID]),
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
