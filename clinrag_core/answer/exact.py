@@ -54,6 +54,8 @@ CHOSEN = 6.0
 about, by judgement: it need name only one of the two."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
+CHECKED = 50
+"""Characters around a time in which a check is named that is done at it."""
 MOST_BESIDES = 0.25
 """Share of that weight below which a time or dose is that of something else."""
 _ON_TREATMENT = re.compile(
@@ -260,7 +262,10 @@ def _times_check(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text gives the time of a check, where how long or often is asked."""
     wordings = slot_lexicon().wordings
     is_asked = wordings.checked.search(fold_chars(slots.text))
-    return bool(is_asked and wordings.times.search(said) and _CHECK.search(said))
+    if not is_asked:
+        return False
+    times = (match.span() for match in wordings.times.finditer(said))
+    return any(_CHECK.search(said[max(0, start - CHECKED) : end + CHECKED]) for start, end in times)
 
 
 def _ranks_first(slots: QuestionSlots, said: str) -> bool:

@@ -6,6 +6,7 @@ then what qualifies it, in the order of the documents.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, own_words
@@ -24,17 +25,21 @@ SAME = 0.8
 REPEATED = 0.8
 """Share of the shorter statement's key stems in another one of its document, from which it repeats
 it, by judgement: highlights, boxed warning and section of a label differ in a few words."""
-FLOOR = 0.88
+FLOOR = 0.8
 """Share of the best score that another claim has at least."""
-WORTH = 1.15
-DOCUMENT, BLOCK, ROW = 0.07, 0.10, 0.09
-QUESTION, FIRST, LENGTH = 0.20, 0.18, 0.12
-"""What another claim is worth at least, and what adds to its share of the best score: the first
-claim's document and block, being a row; the question's words that it or its headings say, the words
-that it shares with the first claim, and its length. Set near the weights of a logistic regression
-on judged further claims of dev answers; WORTH by what `clinrag evaluate nuggets` finds on dev."""
-LONG = 40
-"""Words from which a claim is not worth more by being longer."""
+WORTH = 3.75
+SCORE, RANK, NEW, ADJACENT, DOCUMENT, REPEATS = 4.0, 0.6, 1.6, 0.9, 0.5, 1.6
+"""What another claim is worth at least, and what it is worth: for its share of the best score, less
+for the logarithm of its rank; for the share of the question's words that it says and the first
+claim does not; for being next to the first claim or in its document; less where most words of both
+are the same. Rounded from a logistic regression on 4,636 further claims of 923 dev answers, whether
+they hold a fact that the first does not: at equal length the share of those that do is .27, with
+the weights of before .23 (five-fold cross-validation). WORTH by what `clinrag evaluate nuggets`
+finds on dev: as many vital facts as before with 8 words less, .71 of the claims relevant."""
+NEXT = 2
+"""Statements of a document between which two are next to each other."""
+LIKE = 0.5
+"""Jaccard similarity of key stems from which most words of two statements are the same."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -43,7 +48,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/8"
+    revision = "extractive/9"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""
@@ -91,31 +96,37 @@ def _chosen(task: Task) -> list[QuotableStatement]:
     chosen = [best]
     words = len(best.statement.said.split())
     asked = frozenset(key_stems(task.question))
-    for quotable in direct[1:]:
+    for rank, quotable in enumerate(direct[1:], start=1):
         if len(chosen) == task.sentences or quotable.score < FLOOR * best.score:
             break
         length = len(quotable.statement.said.split())
-        fits = words + length <= MOST_WORDS and _worth(quotable, best, asked) >= WORTH
+        fits = words + length <= MOST_WORDS and _worth(quotable, best, asked, rank) >= WORTH
         if fits and not _in(quotable, chosen):
             chosen.append(quotable)
             words += length
     return chosen
 
 
-def _worth(one: QuotableStatement, best: QuotableStatement, asked: frozenset[str]) -> float:
-    """Return what a further claim is worth next to the best one; `asked` are stems."""
+def _worth(
+    one: QuotableStatement, best: QuotableStatement, asked: frozenset[str], rank: int
+) -> float:
+    """Return what a further claim is worth next to the best one.
+
+    `asked` are the question's stems; `rank` is 1 for the statement after the best one.
+    """
     mine, first = one.statement, best.statement
     said, shown = (frozenset(key_stems(each.said)) for each in (mine, first))
     heads = frozenset(key_stems(" ".join((*mine.headings, mine.document_title))))
-    place = (mine.document_id, mine.section_ordinal, mine.block)
+    if (asked | shown).isdisjoint(said | heads):
+        return 0.0  # nothing of what is asked or answered
+    in_document = mine.document_id == first.document_id
     return (
-        one.score / best.score
-        + DOCUMENT * (mine.document_id == first.document_id)
-        + BLOCK * (place == (first.document_id, first.section_ordinal, first.block))
-        + ROW * (mine.statement_kind == "row")
-        + QUESTION * len(asked & (said | heads)) / max(len(asked), 1)
-        + FIRST * len(said & shown) / max(min(len(said), len(shown)), 1)
-        + LENGTH * min(len(mine.said.split()), LONG) / LONG
+        SCORE * one.score / best.score
+        - RANK * math.log(rank)
+        + NEW * len((asked - shown) & said) / max(len(asked), 1)
+        + ADJACENT * (in_document and abs(mine.order - first.order) <= NEXT)
+        + DOCUMENT * in_document
+        - REPEATS * (jaccard(said, shown) > LIKE)
     )
 
 
