@@ -29,10 +29,8 @@ _WORD = re.compile(r"[^\W_]+")
 _RESISTANCE = re.compile(
     r"[-\s]{1,2}(?:mono-?|poly-?|multi-?)?(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
 )
-_TEST_NAME = re.compile(r"(?:mtb|tb|xpert)[/ ]$")
+_TEST_NAMES = ("tb/", "tb ", "xpert/", "xpert ")
 """What comes before "RIF" in the name of a test, Xpert MTB/RIF."""
-TEST_REACH = 6
-"""Characters of the longest of those words with its blank."""
 MIN_NAME = 3
 """Fewest letters of a name: abbreviations of two letters ("DS", "PA") mean other things as well."""
 MIN_CORRECTED = 6
@@ -206,7 +204,7 @@ class DrugLexicon:
                 after = at + length
                 for word in words[at + 1 : after]:
                     end = folded.index(word, end) + len(word)
-                if not _TEST_NAME.search(folded[max(0, start - TEST_REACH) : start]):
+                if not folded.endswith(_TEST_NAMES, 0, start):
                     names = self._names[tuple(words[at:after])]
                     resistant = _RESISTANCE.match(folded, end)
                     about: About = "resistance" if resistant else "drug"
