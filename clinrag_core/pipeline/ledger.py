@@ -2,7 +2,7 @@
 
 Git's index: whatever was computed from a file holds while its inode, size and times are those that
 were recorded. The time of change (ctime) is set by the kernel, not by a copy or an archive. A file
-changed less than `SETTLED_S` before it was recorded is not trusted, because the next change might
+changed less than `SETTLED_NS` before it was recorded is not trusted, because the next change might
 get the same time ("racy git"). The ledger is a cache: without it everything is read and hashed.
 
 Files of the corpus, which people edit, are checked in every run. Only stages write the folders of
@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import AcquireError
-from clinrag_core.index.integrity import EVERY_FILE_S, file_digest
+from clinrag_core.index.integrity import EVERY_FILE_S, SETTLED_NS, file_digest
 from clinrag_core.kept import read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
@@ -42,9 +42,6 @@ if TYPE_CHECKING:
 
 FOLDER = "ledger"
 FORMAT = "ledger/4"
-SETTLED_S = 2.0
-"""The coarsest time that a file system keeps (FAT)."""
-_NS = 1_000_000_000
 _STAT_FIELDS = 4
 """Fields of `stat` that are recorded of a file: inode, size, time of the bytes, time of change."""
 _BYTES_TIME = 2
@@ -292,7 +289,7 @@ class PartitionLedger:
         if files is None or own is None:
             return None
         times = (*files, *own)
-        settled = time.time_ns() - int(SETTLED_S * _NS)
+        settled = time.time_ns() - SETTLED_NS
         if (
             max(*times[_BYTES_TIME::_STAT_FIELDS], *times[_STAT_FIELDS - 1 :: _STAT_FIELDS])
             > settled

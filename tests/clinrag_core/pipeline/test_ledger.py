@@ -16,11 +16,13 @@ from clinrag_core.pipeline.partition import Partition
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 
+HOUR_NS = 3_600 * 10**9
+
 
 @pytest.fixture
 def recorded(tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A built corpus whose partitions are all in the ledger; none may be read again."""
-    monkeypatch.setattr(ledger, "SETTLED_S", 0)
+    monkeypatch.setattr(ledger, "SETTLED_NS", 0)
     build_labels(tiny_settings)
     assert Pipeline(tiny_settings).stale("label") == []
 
@@ -166,7 +168,7 @@ def test_a_file_that_changed_just_now_is_not_recorded(
     tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
 ):
     """The next change might get the same time."""
-    monkeypatch.setattr(ledger, "SETTLED_S", 3_600)
+    monkeypatch.setattr(ledger, "SETTLED_NS", HOUR_NS)
     build_labels(tiny_settings)
     Pipeline(tiny_settings).stale("label")
     assert not (tiny_settings.home / "cache" / ledger.FOLDER).exists()
@@ -176,7 +178,7 @@ def test_what_the_manifest_newly_says_makes_a_label_stale_until_it_is_worked_on(
     tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
 ):
     """A run may be ended between seeing a change and making it."""
-    monkeypatch.setattr(ledger, "SETTLED_S", 0)
+    monkeypatch.setattr(ledger, "SETTLED_NS", 0)
     build_labels(tiny_settings)
     assert Pipeline(tiny_settings).stale("label") == []
     tiny_corpus.add_to_entry("published = 2020-01-01")
@@ -201,7 +203,7 @@ def test_what_the_ledger_says_of_a_partition_is_what_the_manifest_says(
 def test_a_changed_label_is_worked_on_without_the_rest_of_the_manifest(
     tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(ledger, "SETTLED_S", 0)
+    monkeypatch.setattr(ledger, "SETTLED_NS", 0)
     before = make_corpus(build_labels(tiny_settings), "label")
     assert Pipeline(tiny_settings).stale("label") == []
     tiny_corpus.change_dose()

@@ -18,6 +18,8 @@ from clinrag_core.pipeline.embeddings import make_embeddings
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 
+HOUR_NS = 3_600 * 10**9
+
 
 def copied(pipeline: Pipeline, target: Path) -> dict[str, bytes]:
     """Every file of the stored candidate as a release would copy it."""
@@ -65,7 +67,7 @@ def test_a_candidate_is_not_built_from_another_corpus(tiny_settings: Settings, t
 
 @pytest.mark.parametrize(
     ("settled", "few"),
-    [(0, 1_000), (0, 1), (3_600, 1_000)],
+    [(0, 1_000), (0, 1), (HOUR_NS, 1_000)],
     ids=["recorded", "recorded at first", "unrecorded"],
 )
 def test_any_changes_of_labels_leave_what_a_fresh_workspace_gives(
@@ -73,7 +75,7 @@ def test_any_changes_of_labels_leave_what_a_fresh_workspace_gives(
     tiny_corpus,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    settled: float,
+    settled: int,
     few: int,
 ):
     """Texts, entries and labels come, change and go; nothing of an earlier state may stay.
@@ -81,7 +83,7 @@ def test_any_changes_of_labels_leave_what_a_fresh_workspace_gives(
     The fresh workspace has the same vectors: which texts are encoded together moves the last bit.
     """
     monkeypatch.setattr(ledger, "FEW", few)
-    monkeypatch.setattr(ledger, "SETTLED_S", settled)
+    monkeypatch.setattr(ledger, "SETTLED_NS", settled)
     for module in (shards, corpus_module):
         monkeypatch.setattr(module, "PARTITIONS_PER_SHARD", 1)
 
