@@ -33,16 +33,19 @@ from clinrag_core.chunk.chunker import Chunker  # noqa: E402
 from clinrag_core.chunk.statements import cut_statements  # noqa: E402
 from clinrag_core.errors import DocumentError  # noqa: E402
 from clinrag_core.evaluate.benchmark import load_benchmark  # noqa: E402
+from clinrag_core.facts.concepts import read_concepts  # noqa: E402
 from clinrag_core.facts.drugs import DrugLexicon  # noqa: E402
 from clinrag_core.facts.findings import read_findings  # noqa: E402
 from clinrag_core.facts.intervals import intervals  # noqa: E402
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose  # noqa: E402
+from clinrag_core.facts.negation import since_denial  # noqa: E402
 from clinrag_core.facts.owners import owners  # noqa: E402
 from clinrag_core.facts.people import read_people  # noqa: E402
 from clinrag_core.facts.reader import Facts  # noqa: E402
 from clinrag_core.facts.resistance import read_resistance  # noqa: E402
 from clinrag_core.facts.spelled import spelled_quantities  # noqa: E402
 from clinrag_core.facts.strengths import given_amounts  # noqa: E402
+from clinrag_core.facts.times import frequency_of  # noqa: E402
 from clinrag_core.model.source import DocumentSource  # noqa: E402
 from clinrag_core.parse.registry import parse_document  # noqa: E402
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates  # noqa: E402
@@ -197,7 +200,14 @@ def _readings(texts: list[str]) -> str:
         read += [intervals(text), read_people(text), read_findings(text), read_resistance(text)]
         read += [spelled_quantities(text), given_amounts(text, facts.quantities, in_row=False)]
         read += [owners(text, facts.drugs, one, frozenset()) for one in facts.quantities]
-        read += [missed_doses(text), since_last_dose(text)]
+        read += [missed_doses(text), since_last_dose(text), read_concepts(text, drugs)]
+        read += [since_denial(text.casefold(), one.start) for one in facts.drugs]
+        doses = [one for one in facts.quantities if one.kind == "dose"]
+        ends = [*(one.start for one in doses[1:]), len(text)]
+        read += [
+            frequency_of(text, one, facts.quantities, end, in_row=False)
+            for one, end in zip(doses, ends, strict=False)
+        ]
     return "\n".join(map(_ordered, read))
 
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 NAMESPACE = uuid.UUID("0b7c6a54-7f0e-4f43-8d0c-0c1d2b7f9a10")
 LINKED = (f"{COUNTS}/passages", f"{COUNTS}/statements")
-"""Nothing looks at the times of these, which a link more or less changes."""
+"""Nothing compares the times of these, which a hard link changes."""
 COPIED = (TABLE, STATEMENTS, "documents.json")
 
 

@@ -169,6 +169,17 @@ class TinyCorpus:
         entries += [LABEL_ENTRY.format(drug=d, file=f) for d, f in self.labels.items()]
         (self.folder / "corpus.toml").write_text(MANIFEST_HEAD + "".join(entries))
 
+    def change_dose(self, old: bytes = b"300 mg", new: bytes = b"310 mg") -> None:
+        """Write another dose of the same length into the label of isoniazid."""
+        label = self.folder / self.labels["isoniazid"]
+        label.write_bytes(label.read_bytes().replace(old, new))
+
+    def add_to_entry(self, line: str) -> None:
+        """Add a line to the manifest's entry of isoniazid."""
+        path = f'path = "{self.labels["isoniazid"]}"'
+        manifest = self.folder / "corpus.toml"
+        manifest.write_text(manifest.read_text().replace(path, f"{path}\n{line}"))
+
 
 @pytest.fixture(scope="session")
 def make_tiny_settings(tiny_encoder: Path):
@@ -228,6 +239,8 @@ def build_calibrated(make_tiny_settings, tmp_path_factory):
     A new home of the tiny corpus starts from one that is built already: stages repeat only what
     differs, as `pipeline/test_reindex.py` compares with full builds.
     """
+    from fakes.builds import chunk_documents
+
     from clinrag_core.pipeline import evaluation
     from clinrag_core.pipeline.candidates import make_candidate
     from clinrag_core.pipeline.corpus import make_corpus
@@ -240,11 +253,7 @@ def build_calibrated(make_tiny_settings, tmp_path_factory):
     def run(settings) -> Pipeline:
         pipeline = Pipeline(settings)
         for kind in KINDS:
-            for key in pipeline.keys(kind):
-                partition = pipeline.partition(kind, key)
-                partition.record_acquired(pipeline.acquire(kind, key))
-                partition.parse()
-                partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+            chunk_documents(pipeline, kind, pipeline.keys(kind))
             make_corpus(pipeline, kind)
             make_embeddings(pipeline, kind)
             make_candidate(pipeline, kind)

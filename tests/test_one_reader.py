@@ -1,6 +1,6 @@
 """What a text says is read by `facts/`: no other module has words of it.
 
-Looks at patterns (text with alternatives) and at collections of words, not at messages. A pattern
+Checks patterns (text with alternatives) and collections of words, not messages. A pattern
 that is no reader, though it has such words, is in `EXCEPTIONS` with its reason. `OPEN` counts, by
 folder and kind, those that still are: the counts may only get smaller.
 """

@@ -88,17 +88,6 @@ class Acquirer:
             self._stored.ledger.append(self._record(source, fetched, entry.ledger_key, notes))
         return AcquiredFile(source, path, notes)
 
-    def drug(self, key: str) -> Acquired:
-        """Return the label files of a drug's partition, in the order of the manifest.
-
-        Raises:
-            AcquireError: the corpus has no such drug.
-        """
-        entries = self._manifest.drugs.get(key)
-        if entries is None:
-            raise AcquireError(f"corpus {self._manifest.name!r} has no drug {key!r}")
-        return self.files(entries)
-
     def files(self, entries: Iterable[CorpusEntry]) -> Acquired:
         """Return the files of some entries; two entries with the same bytes give one file."""
         files: dict[str, AcquiredFile] = {}

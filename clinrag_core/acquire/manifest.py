@@ -52,17 +52,6 @@ class Manifest(Record):
         entries = {"guidelines": {"__all__": {"notes"}}, "labels": {"__all__": {"notes"}}}
         return fingerprint(self.model_dump(mode="json", exclude={**remarks, **entries}))
 
-    def guideline(self, guideline_id: str) -> GuidelineEntry:
-        """Return the entry of a publication.
-
-        Raises:
-            ManifestError: the corpus has no publication of this id.
-        """
-        for entry in self.guidelines:
-            if entry.id == guideline_id:
-                return entry
-        raise ManifestError(f"corpus {self.name!r} has no guideline {guideline_id!r}")
-
 
 def manifest_file(path: Path) -> Path:
     """Return the `corpus.toml` of a corpus that is given as that file or its folder."""

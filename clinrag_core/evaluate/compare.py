@@ -52,9 +52,7 @@ class Comparison(Paired):
     p_holm: float
 
 
-def compare_paired(
-    values: Mapping[str, float], reference: Mapping[str, float], seed: int = SEED
-) -> Paired:
+def compare_paired(values: Mapping[str, float], reference: Mapping[str, float]) -> Paired:
     """Compare values by question with those of the reference pipeline.
 
     Raises:
@@ -68,7 +66,7 @@ def compare_paired(
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise BenchmarkError("a value to compare is not finite")
     differences = one - other
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     low, high = _interval(differences, rng)
     return Paired(
         questions=len(ids),

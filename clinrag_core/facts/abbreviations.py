@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 SHORT = 4
-"""Most letters of a drug's abbreviation; longer names stay as they were written."""
+"""Most letters of a drug's abbreviation; longer names in capitals are brands and stay as they were
+written (ADR 0063)."""
 
 
 class AbbreviationTable(Record):

@@ -21,6 +21,7 @@ from clinrag_core.lexicon.roles import (
     synonym_of,
     word_stem,
 )
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
@@ -89,8 +90,6 @@ _DATE = re.compile(
     rf"\b(?:(?P<month>{_MONTHS}) (?P<day>\d{{1,2}})|(?P<first>\d{{1,2}}) (?P<later>{_MONTHS}))"
     r"\b(?![.,]?\d)"
 )
-SIGN_REACH = 26
-"""Characters before a number that are searched for the longest of these."""
 
 
 class Concept(NamedTuple):
@@ -170,9 +169,8 @@ def _words(text: str, folded: str) -> list[Concept]:
 
 def _compared(folded: str, start: int, end: int) -> str:
     """Return how words on either side of a number bound it: "least", "above"; or nothing."""
-    before = folded[max(0, start - SIGN_REACH) : start]
-    sign = _SIGN.search(before) or _SIGN_AFTER.match(folded, end)
-    if sign is None and _TIMES.match(folded, end) and before.endswith(" or "):
+    sign = _SIGN.search(folded, lookback(start), start) or _SIGN_AFTER.match(folded, end)
+    if sign is None and _TIMES.match(folded, end) and folded.endswith(" or ", 0, start):
         # "Exceeds three times the limit with symptoms, or five times the limit without"
         first = _SIGNED_TIMES.search(folded, 0, start)
         sign = _SIGN.search(first["sign"]) if first else None

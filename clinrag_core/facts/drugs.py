@@ -29,16 +29,16 @@ _WORD = re.compile(r"[^\W_]+")
 _RESISTANCE = re.compile(
     r"[-\s]{1,2}(?:mono-?|poly-?|multi-?)?(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
 )
-_TEST_NAME = re.compile(r"(?:mtb|tb|xpert)[/ ]$")
+_TEST_NAMES = ("tb/", "tb ", "xpert/", "xpert ")
 """What comes before "RIF" in the name of a test, Xpert MTB/RIF."""
-TEST_REACH = 6
-"""Characters of the longest of those words with its blank."""
 MIN_NAME = 3
 """Fewest letters of a name: abbreviations of two letters ("DS", "PA") mean other things as well."""
 MIN_CORRECTED = 6
-"""Fewest letters of a word that is corrected: one edit makes another word of a shorter one."""
+"""Fewest letters of a word that is corrected: one edit makes another word of a shorter one
+(ablation: ADR 0063)."""
 TWO_EDITS_FROM = 9
-"""Letters from which two edits are corrected instead of one."""
+"""Letters from which two edits are corrected instead of one: from 7 on, twice as many words of the
+corpora would be read as drugs; from 12 on, 86 of 300 misspelt names less (ADR 0063)."""
 
 
 class Mention(NamedTuple):
@@ -206,7 +206,7 @@ class DrugLexicon:
                 after = at + length
                 for word in words[at + 1 : after]:
                     end = folded.index(word, end) + len(word)
-                if not _TEST_NAME.search(folded[max(0, start - TEST_REACH) : start]):
+                if not folded.endswith(_TEST_NAMES, 0, start):
                     names = self._names[tuple(words[at:after])]
                     resistant = _RESISTANCE.match(folded, end)
                     about: About = "resistance" if resistant else "drug"

@@ -22,7 +22,7 @@ _NO_DISEASES = re.compile(
     r"diagnosis|prognosis|dosis|analysis|hepatitis|neuritis|necrosis|acidosis|fibrosis|dermatitis"
     r"|gastritis|colitis|arthritis|nephritis|pancreatitis|anaemia|anemia|leukocytosis|thrombosis|osmosis"
 )
-"""Harms that drugs do, and words that only look like a disease."""
+"""Harms that drugs do, and words with the ending of a disease that are none."""
 
 _CONTACTS = re.compile(
     r"\bcontacts? (?:of|with|to|presumed)\b|\bexpos(?:ed|ure) to\b|\bcontact of an?\b"

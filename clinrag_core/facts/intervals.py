@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from clinrag_core.facts.populations import is_age_or_weight
 from clinrag_core.facts.quantities import HAS_NUMBER, quantities
 from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import NUMBER
 
@@ -110,7 +111,6 @@ _LOW_BEFORE = re.compile(
     rf"\s*(?:less than|under|below|[<≤])?\s*$"
 )
 _BETWEEN = re.compile(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
-_REACH = 40
 _POUNDS = re.compile(
     r"(?<![\d.,/])(?P<pounds>\d{1,3}(?:\.\d+)?)[\s-]?(?P<unit>lbs?|pounds?|stone)\b(?! s)"
 )
@@ -226,25 +226,28 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     """Return whether a time is somebody's age."""
     if quantity.kind != "duration" or is_since_conception(text, quantity):
         return False
-    before = text[max(0, quantity.start - _REACH) : quantity.start]
-    is_bracketed = quantity.unit == "year" and _BRACKETED.search(text[: quantity.end + 1])
-    if _BIRTH.search(before) or is_bracketed:
+    start = quantity.start
+    before = lookback(start)
+    is_bracketed = quantity.unit == "year" and _BRACKETED.search(text, before, quantity.end + 1)
+    if _BIRTH.search(text, before, start) or is_bracketed:
         return True
-    if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(before):
+    if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(text, before, start):
         return True
     said = text[quantity.start : quantity.end]
-    if said.endswith("yo") or (_SHORT_YEARS.search(said) and not _LASTING.search(before)):
+    if said.endswith("yo") or (
+        _SHORT_YEARS.search(said) and not _LASTING.search(text, before, start)
+    ):
         return True
     if quantity.unit != "year":  # "infused over 2 hours" and "under 4 weeks" are no ages
         return bool(re.match(r"\s*(?:or|and) (?:older|younger)", text[quantity.end :]))
-    return is_age_or_weight(text, quantity) or bool(_OVER.search(before))
+    return is_age_or_weight(text, quantity) or bool(_OVER.search(text, before, start))
 
 
 def is_since_conception(text: str, quantity: Quantity) -> bool:
     """Return whether a time in a text is that of a pregnancy: "34 weeks gestational age"."""
-    before = text[max(0, quantity.start - _REACH) : quantity.start]
-    after = text[quantity.end :]
-    return bool(_GESTATION.search(before) or _PREGNANT.match(after))
+    start = quantity.start
+    is_before = _GESTATION.search(text, lookback(start), start)
+    return is_before is not None or _PREGNANT.match(text, quantity.end) is not None
 
 
 def _with_other_ends(
@@ -271,17 +274,14 @@ def _interval(text: str, quantity: Quantity, of: Measured) -> Interval:
     low, high = (float(quantity.values[n]) * factor for n in (0, -1))
     start = quantity.start
     sign = quantity.comparator
-    before = text[max(0, start - _REACH) : start]
-    if of == "age" and (birth := _BIRTH.search(before)):
-        begins = max(0, start - _REACH) + birth.start()
-        return Interval(begins, quantity.end, of, 0.0, high, True, sign != "<")
+    before = lookback(start)
+    if of == "age" and (birth := _BIRTH.search(text, before, start)):
+        return Interval(birth.start(), quantity.end, of, 0.0, high, True, sign != "<")
     if low == high:
-        first = (_LOW_BEFORE if sign in {"<", "<="} else _BETWEEN).search(before)
-        if first:
-            begins = max(0, start - _REACH) + first.start("low")
-            return Interval(
-                begins, quantity.end, of, float(first["low"]) * factor, high, True, sign != "<"
-            )
+        both = _LOW_BEFORE if sign in {"<", "<="} else _BETWEEN
+        if first := both.search(text, before, start):
+            least = float(first["low"]) * factor
+            return Interval(first.start("low"), quantity.end, of, least, high, True, sign != "<")
         if sign in {"<", "<="}:
             return Interval(start, quantity.end, of, 0.0, high, True, sign == "<=")
         if sign in {">", ">="}:

@@ -26,8 +26,6 @@ _COUNT = re.compile(
 
 
 _WEEKS = {"day": 1 / 7, "week": 1.0, "month": 4.345}
-_LEAST = 1e-6
-"""Weeks by which "more than 3 months" is longer than 3 months."""
 _TIME = (
     r"(?:(?P<above{n}>greater than(?! or equal)|more than|over|longer than|>(?!=))"
     r"|(?P<least{n}>at least|greater than or equal to|>=|≥)"
@@ -115,7 +113,7 @@ def since_last_dose(text: str) -> tuple[SinceLastDose, ...]:
         n = next(n for n in "123" if match.groupdict().get(f"count{n}"))
         weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
         if match[f"above{n}"] or match[f"least{n}"]:
-            low = weeks + _LEAST if match[f"above{n}"] else weeks
+            low = math.nextafter(weeks, math.inf) if match[f"above{n}"] else weeks
             found.append(SinceLastDose(low, math.inf))
         else:
             found.append(SinceLastDose(0.0 if match[f"below{n}"] else weeks, weeks))
@@ -131,5 +129,5 @@ def _interruption(match: re.Match[str]) -> SinceLastDose:
     if match["above"] or match["more"]:
         return SinceLastDose(first, math.inf)
     if match["below"]:
-        return SinceLastDose(0.0, first - _LEAST)
+        return SinceLastDose(0.0, math.nextafter(first, 0.0))
     return SinceLastDose(first, last)

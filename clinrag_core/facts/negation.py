@@ -55,7 +55,8 @@ _BOUND_PHRASE = re.compile(
     r"\b(?:not|never|no) (?:to )?(?:exceed\w*|more than|less than|longer than)"
 )
 DENIED_NEXT = 30
-"""Characters before a place in which a denial of what is there is looked for: three long words."""
+"""Characters before a place in which a denial of what is there is searched for: three long
+words (ablations of this and the next four: ADR 0063)."""
 GOVERNED = 4
 """Key stems on each side of a passive cue ("X is contraindicated in Y") that it governs."""
 PERMITTED = 2

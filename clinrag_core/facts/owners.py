@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ _BARE = re.compile(r"\s+(?:at\s+|\()?")
 _NEXT = re.compile(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
 """Between a figure and its drug: "300 mg of isoniazid"."""
 _CLAUSE = re.compile(r"\b(?:when|if|while|where)\b[^,;.]*$")
-_REACH = 48
-"""Characters before a drug in which words may say that it is not the owner."""
 
 
 class _Group(NamedTuple):
@@ -95,13 +94,13 @@ def _groups(folded: str, mentions: Sequence[Mention]) -> list[_Group]:
                 last.start, mention.end, (*last.ingredients, mention.ingredients), last.is_companion
             )
             continue
-        before = folded[max(0, mention.start - _REACH) : mention.start]
+        companion = _COMPANION.search(folded, lookback(mention.start), mention.start)
         groups.append(
             _Group(
                 mention.start,
                 mention.end,
                 (mention.ingredients,),
-                _COMPANION.search(before) is not None,
+                companion is not None,
             )
         )
     return groups

@@ -16,6 +16,7 @@ from clinrag_core.facts.intervals import Interval, intervals
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ CONDITIONS = {
 """Conditions that make a dose of its own, with their names in words."""
 _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
 _NEAR = 30
-"""Characters between a group and the figure that narrows it: "children 2 to 12 years"."""
+"""Characters between a group and the figure that narrows it: "children 2 to 12 years" (ablation:
+ADR 0063)."""
 _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
 _EITHER = re.compile(
     r"\b(?:with or without|with and without|regardless of|irrespective of)\b[^.;]{0,60}$"
@@ -85,7 +87,6 @@ _WEEKS_PREGNANT = re.compile(
 )
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
 """Weeks of pregnancy at which the second and the third trimester begin (ACOG)."""
-_BEFORE = 24
 CHILD_WEIGHT = 30.0
 """Kilograms below which somebody of unknown age is taken for a child (WHO's child weight bands)."""
 
@@ -157,7 +158,7 @@ def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
     return [
         s
         for s in spans
-        if not excludes.search(folded[max(0, s.start - _BEFORE) : s.start])
+        if not excludes.search(folded, lookback(s.start), s.start)
         and not any(start <= s.start < end for start, end in once)
     ]
 

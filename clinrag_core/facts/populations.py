@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.safety import safety_lexicon
+from clinrag_core.text.expressions import lookback
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,8 +32,6 @@ _AGE = re.compile(
 _AGED = re.compile(
     r"(?:aged?|older than|younger than|under|over|below|above)\s*(?:of\s*)?[<>]?=?\s*$"
 )
-AGED_REACH = 20
-"""Characters before a figure that are searched for "younger than", the longest of the words."""
 _PEOPLE = re.compile(r"\b(?:patients?|people|persons?|wom[ae]n|m[ae]n|adults?|child(?:ren)?)\b")
 _EVERYBODY = re.compile(
     r"\b(?:all|any|every) (?:patients?|people|persons?|individuals?),? including children\b",
@@ -93,7 +92,7 @@ def is_age_or_weight(text: str, quantity: Quantity) -> bool:
         return True
     if quantity.kind != "duration":
         return False
-    before = text[max(0, quantity.start - AGED_REACH) : quantity.start].lower()
+    before = text[lookback(quantity.start) : quantity.start].lower()
     return bool(_AGE.match(text.lower(), quantity.end) or _AGED.search(before))
 
 

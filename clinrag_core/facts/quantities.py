@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
-from clinrag_core.text.expressions import as_tree
+from clinrag_core.text.expressions import as_tree, lookback
 from clinrag_core.text.normalise import DECIMAL_DOT, fold_chars
 from clinrag_core.text.units import DIMENSIONS, GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
@@ -114,8 +114,6 @@ _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
     (">", "more than|greater than|above|over|exceeding|exceeds|higher than|longer than"),
     (">", "older than|heavier than"),
 )
-SAID_REACH = 36
-"""Characters before a figure that are searched for the longest of these words."""
 _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     (
         comparator,
@@ -181,7 +179,7 @@ def _comparator(folded: str, match: re.Match[str]) -> Comparator:
     """Return how a figure bounds a value, by its sign or the words on either side of it."""
     if match["sign"]:
         return _SIGNS[match["sign"]]
-    before = folded[max(0, match.start() - SAID_REACH) : match.start()]
+    before = folded[lookback(match.start()) : match.start()]
     if before[-1:].isspace() and before.rstrip().endswith(_SAID_ENDS):
         if match["last"] and before.endswith(" over "):
             return ""  # "over 2 to 3 weeks" is no bound

@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ _NOUN_OF = re.compile(
     re.IGNORECASE,
 )
 """What comes before a drug in "exposure to midazolam"."""
-NOUN_REACH = 24
-"""Characters before a drug that are searched for the longest of these."""
 _LEVEL, _LEVELS = "level", frozenset(key_stems("level levels concentration exposure auc"))
 """How much of a drug is in the body, whatever it is called."""
 _DIRECTED = re.compile(
@@ -47,8 +46,8 @@ def nouns_of_drugs(text: str, mentions: Sequence[Mention]) -> dict[str, set[str]
     nouns: dict[str, set[str]] = {}
     for mention in mentions:
         stems = nouns.setdefault(mention.name, set())
-        before = text[max(0, mention.start - NOUN_REACH) : mention.start]
-        for match in (_NEXT_WORD.match(text, mention.end), _NOUN_OF.search(before)):
+        before = _NOUN_OF.search(text, lookback(mention.start), mention.start)
+        for match in (_NEXT_WORD.match(text, mention.end), before):
             if match:
                 found = key_stems(match.group(1))
                 stems.update(_LEVEL if stem in _LEVELS else stem for stem in found)

@@ -48,7 +48,8 @@ _BARE = re.compile(
 )
 """An age, weight or temperature without a unit: "who is forty-three and runs a stall"."""
 _SHORTEST = 20
-"""Least number that a frequency alone makes a dose: "three twice daily" counts tablets."""
+"""Least number that a frequency alone makes a dose: "three twice daily" counts tablets
+(ablation: ADR 0063)."""
 _HUNDRED, _THOUSAND = 100, 1_000  # by definition
 
 

@@ -86,7 +86,6 @@ class BM25Index:
         texts: Iterable[str],
         settings: BM25Settings,
         *,
-        background: Mapping[str, float] | None = None,
         tokenizer: Callable[[str], list[str]] = tokenize,
     ) -> BM25Index:
         """Index passages; each text (`Chunk.embed_text`) is tokenised once and not kept.
@@ -95,7 +94,6 @@ class BM25Index:
             chunk_ids: unique.
             texts: in the order of the ids.
             settings: k1 and b.
-            background: see `from_counts`.
             tokenizer: another than the clinical one, to reproduce published figures; search such
                 an index with `top`, and do not save it.
 
@@ -103,7 +101,7 @@ class BM25Index:
             IndexBuildError: an id twice, or another number of texts than of ids.
         """
         counts = count_terms(texts, tokenizer)
-        return cls.from_counts(chunk_ids, counts, settings, background=background)
+        return cls.from_counts(chunk_ids, counts, settings)
 
     @classmethod
     def from_counts(

@@ -19,7 +19,7 @@ from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from clinrag_core.settings import BM25Settings
 
 
+DEPTH = 100
+"""Hits of a query that are compared: the candidates that a search takes of each list."""
 SAMPLE = 20_000
 """Passages of which all are tokenised again by a check: half a minute (benchmarks/bm25.py)."""
 
@@ -50,10 +52,7 @@ class BM25Agreement:
 
 
 def reference_scores(
-    texts: Sequence[str],
-    queries: Sequence[str],
-    settings: BM25Settings,
-    background: Mapping[str, float] | None = None,
+    texts: Sequence[str], queries: Sequence[str], settings: BM25Settings
 ) -> NDArray[np.float64]:
     """Scores by rank_bm25's own `get_scores`, one row per query, one column per text.
 
@@ -63,7 +62,7 @@ def reference_scores(
     tokens = [tokenize(text) for text in texts]
     if not any(tokens):
         return scores
-    bm25 = LuceneBM25(tokens, settings, background)
+    bm25 = LuceneBM25(tokens, settings)
     empty = np.array([not words for words in tokens])
     for i, query in enumerate(queries):
         # b = 1 makes the denominator of an empty passage 0
@@ -73,65 +72,55 @@ def reference_scores(
     return scores
 
 
-def _ranking(scores: NDArray[np.float64], ids: Sequence[str], k: int) -> list[tuple[str, float]]:
+def _ranking(scores: NDArray[np.float64], ids: Sequence[str]) -> list[tuple[str, float]]:
     """Plain sort by (-score, chunk id), on purpose not the index's code."""
     hits = [(chunk_id, float(score)) for chunk_id, score in zip(ids, scores, strict=True)]
-    return sorted((hit for hit in hits if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:k]
+    return sorted((hit for hit in hits if hit[1] > 0), key=lambda hit: (-hit[1], hit[0]))[:DEPTH]
 
 
 def compare_with_rank_bm25(
-    index: BM25Index,
-    texts: Sequence[str],
-    queries: Sequence[str],
-    *,
-    k: int = 100,
-    background: Mapping[str, float] | None = None,
+    index: BM25Index, texts: Sequence[str], queries: Sequence[str]
 ) -> BM25Agreement:
-    """Compare the `k` best of each query with those of rank_bm25, fitted again on the texts.
+    """Compare the best of each query with those of rank_bm25, fitted again on the texts.
 
-    The texts are in the index's order of ids, the background is the one the index was built with.
+    The texts are in the index's order of ids.
 
     Raises:
         IndexBuildError: another number of texts than the index has passages.
     """
     if len(texts) != len(index):
         raise IndexBuildError(f"the index has {len(index)} passages, but {len(texts)} texts came")
-    expected = reference_scores(texts, queries, index.settings, background)
+    expected = reference_scores(texts, queries, index.settings)
     largest, differing = 0.0, list[int]()
     for i, query in enumerate(queries):
         if len(texts):
             difference = np.abs(index.scores(tokenize(query)) - expected[i])
             largest = max(largest, float(difference.max()))
-        if index.search(query, k) != _ranking(expected[i], index.chunk_ids, k):
+        if index.search(query, DEPTH) != _ranking(expected[i], index.chunk_ids):
             differing.append(i)
-    return BM25Agreement(len(queries), k, largest, tuple(differing))
+    return BM25Agreement(len(queries), DEPTH, largest, tuple(differing))
 
 
 def compare_sample(
     index: BM25Index,
     read: Callable[[Sequence[int]], Sequence[str]],
     queries: Sequence[str],
-    *,
-    k: int = 100,
-    sample: int = SAMPLE,
 ) -> BM25Agreement:
     """Compare the scores of some passages with rank_bm25's, and the order of each query's hits.
 
-    Compared are about `sample` passages, evenly spread, and the `k` best of every query. The texts
+    Compared are about `SAMPLE` passages, evenly spread, and the best of every query. The texts
     of the others are not read, so that the check costs the same whatever the size of the index.
 
     Args:
         index: whose statistics (passages, mean length, passages with a term) are taken as they are.
         read: gives the texts of rows of the index.
         queries: to score.
-        k: depth of the compared rankings.
-        sample: passages.
     """
     tokens = [tokenize(query) for query in queries]
-    found = [index.search(query, k) for query in queries]
+    found = [index.search(query, DEPTH) for query in queries]
     row_of = {name: row for row, name in enumerate(index.chunk_ids)}
     best = {row_of[name] for hits in found for name, _ in hits}
-    rows = np.array(sorted(best | {*range(0, len(index), max(len(index) // sample, 1))}))
+    rows = np.array(sorted(best | {*range(0, len(index), max(len(index) // SAMPLE, 1))}))
     bm25 = LuceneBM25([tokenize(text) for text in read(rows.tolist())], index.settings)
     bm25.avgdl = index.mean_length
     bm25.idf = {term: index.weight(term) for words in tokens for term in words}
@@ -141,9 +130,9 @@ def compare_sample(
         scores = index.scores(words)
         difference = np.abs(scores[rows] - expected)
         largest = max(largest, float(difference.max(initial=0.0)))
-        if hits != _ranking(scores, index.chunk_ids, k):
+        if hits != _ranking(scores, index.chunk_ids):
             differing.append(number)
-    return BM25Agreement(len(queries), k, largest, tuple(differing))
+    return BM25Agreement(len(queries), DEPTH, largest, tuple(differing))
 
 
 # Deliberately not the tokeniser's pattern: the tokeniser is what is checked.

@@ -54,7 +54,7 @@ def term_idf(
 
 
 class LuceneBM25(rank_bm25.BM25Okapi):
-    """rank_bm25's BM25Okapi with the idf of `term_idf`; the corpus is read once."""
+    """rank_bm25's BM25Okapi with `lucene_idf`; the corpus is read once."""
 
     idf: dict[str, float]
     doc_freqs: list[dict[str, int]]
@@ -62,18 +62,12 @@ class LuceneBM25(rank_bm25.BM25Okapi):
     avgdl: float
     corpus_size: int
 
-    def __init__(
-        self,
-        corpus: Iterable[list[str]],
-        settings: BM25Settings,
-        background: Mapping[str, float] | None = None,
-    ) -> None:
-        self.background = background
+    def __init__(self, corpus: Iterable[list[str]], settings: BM25Settings) -> None:
         # BM25Okapi is untyped: it only iterates over the corpus
         super().__init__(cast("Any", corpus), k1=settings.k1, b=settings.b)
 
     def _calc_idf(self, nd: dict[str, int]) -> None:
-        self.idf = term_idf(nd, self.corpus_size, self.background)
+        self.idf = {term: lucene_idf(self.corpus_size, n) for term, n in nd.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,12 +20,12 @@ WORKERS = 8
 EVERY_FILE_S = 86_400.0
 """Seconds after which every file is read again: what rots on a disk keeps its times."""
 SETTLED_NS = 2_000_000_000
-"""A file changed less than two seconds before it was hashed might change again and look the same:
-two seconds is the coarsest time that a file system keeps (FAT)."""
+"""A file changed less than two seconds before it was hashed might change again with the same
+time: two seconds is the coarsest time that a file system keeps (FAT)."""
 
 
 class SeenFiles:
-    """Digests of files that look as they did when they were read (ADR 0047).
+    """Digests of files that are unchanged since they were read (ADR 0047).
 
     Inode, size and times must be the same; the time of change (ctime) is set by the kernel, not by
     whoever writes the file. Without the record, or where it is older than a day, nothing is known.
@@ -44,14 +44,14 @@ class SeenFiles:
             pass  # a record that cannot be read: every file is
 
     def digests(self, files: Mapping[str, Path]) -> dict[str, str]:
-        """Return the sha256 of each file; those are read that do not look as they did."""
+        """Return the sha256 of each file; only files that changed since are read."""
         started = time.time_ns() - SETTLED_NS
-        looks = {name: _look(path.stat()) for name, path in files.items()}
-        same = {n: self._files[n][1] for n in files if self._files.get(n, [None])[0] == looks[n]}
+        states = {name: _state(path.stat()) for name, path in files.items()}
+        same = {n: self._files[n][1] for n in files if self._files.get(n, [None])[0] == states[n]}
         read = _hashed({name: path for name, path in files.items() if name not in same})
         if read:
-            found = {name: [looks[name], digest] for name, digest in (same | read).items()}
-            settled = {n: f for n, f in found.items() if max(looks[n][2:]) < started}
+            found = {name: [states[name], digest] for name, digest in (same | read).items()}
+            settled = {n: f for n, f in found.items() if max(states[n][2:]) < started}
             checked = self._checked if same else self._now()
             try:
                 write_json(self._record, {"checked": checked, "files": settled})
@@ -60,7 +60,7 @@ class SeenFiles:
         return same | read
 
 
-def _look(stat: os.stat_result) -> list[int]:
+def _state(stat: os.stat_result) -> list[int]:
     return [stat.st_ino, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns]
 
 

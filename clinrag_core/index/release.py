@@ -107,8 +107,8 @@ class ReleaseStore:
         """The served release, every file checked; the good one before it if it is damaged.
 
         Only a release of the same profile and corpus that nobody has withdrawn takes its place.
-        With `seen`, a folder for what the files looked like, those are read that changed since, or
-        all of them if the last time is a day ago (ADR 0047).
+        With `seen`, a folder for the inodes, sizes and times of files, only files that changed
+        since are read, or all of them if the last time is a day ago (ADR 0047).
 
         Raises:
             ReleaseError: there is none, or no release of this profile and corpus is undamaged.

@@ -103,7 +103,7 @@ def read_record(folder: Path) -> Release:
 def release_problems(folder: Path, seen: SeenFiles | None = None) -> list[str]:
     """What is damaged about a release; empty if every file is as it was written.
 
-    With `seen`, files that look as they did when they were last read are not read again.
+    With `seen`, files that are unchanged since they were last read are not read again.
     """
     try:
         release = read_record(folder)

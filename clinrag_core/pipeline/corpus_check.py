@@ -106,9 +106,8 @@ def question_problems(folder: Path) -> list[str]:
 
 
 def _needs_network(pipeline: Pipeline, partition: Partition) -> bool:
-    if partition.kind == "guideline":
-        return pipeline.manifest.guideline(partition.key).path is None
-    return any(entry.path is None for entry in pipeline.manifest.drugs[partition.key])
+    entries = pipeline.ledger(partition.kind).entries(partition.key)
+    return any(entry.path is None for entry in entries)
 
 
 def _checked(partition: Partition, document: Document) -> CheckedDocument:

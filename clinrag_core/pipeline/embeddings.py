@@ -74,14 +74,14 @@ def make_embeddings(
         if pipeline.settings.executor.kind != "local":
             passages = (_passages(pipeline, kind, digest, known) for digest in wanted)
             costs.append(embed_shards(pipeline, passages, on_progress))
-        looked_at = 0
+        checked = 0
         for digest in wanted:
             passages = _passages(pipeline, kind, digest, known)
-            looked_at += len(passages)
+            checked += len(passages)
             if pipeline.settings.executor.kind == "local":
                 costs.append(_embed(pipeline, passages, on_progress))
             _check(pipeline, kind, passages)
-        costs.append(Embedded(0, corpus.value.passages - looked_at, 0))
+        costs.append(Embedded(0, corpus.value.passages - checked, 0))
         cost = Embedded(*map(sum, zip(*costs, strict=True)))
         return Embeddings(
             encoder=encoder,

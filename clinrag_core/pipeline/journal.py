@@ -1,8 +1,8 @@
-"""Which partitions the stages have written, in order, so that the others need not be looked at.
+"""A log of the partitions that stages wrote, in order, so that the others need no check.
 
 A name is on the disk before the first byte of a partition is written, and again after the last: a
 reader that meets the old bytes in between, and a process that is killed, both leave a name to be
-read. A journal that is gone, cut off or another one says nothing.
+read. A journal that is missing, truncated or replaced is not used: every partition is checked.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-"""What is known of each partition without reading it, as long as its files are untouched.
+"""Records of partitions that are reused without reading them while their files are untouched.
 
 Git's index: whatever was computed from a file holds while its inode, size and times are those that
 were recorded. The time of change (ctime) is set by the kernel, not by a copy or an archive. A file
-changed less than `SETTLED_S` before it was recorded is not trusted, because the next change might
+changed less than `SETTLED_NS` before it was recorded is not trusted, because the next change might
 get the same time ("racy git"). The ledger is a cache: without it everything is read and hashed.
 
-Files of the corpus, which people edit, are looked at in every run. The folders of partitions are
-written by the stages alone, whose journal says which; the others are looked at once a day (ADR
-0059).
+Files of the corpus, which people edit, are checked in every run. Only stages write the folders of
+partitions, and their journal names each one they write; the other folders are checked once a day
+(ADR 0059).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pydantic import TypeAdapter
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import AcquireError
-from clinrag_core.index.integrity import EVERY_FILE_S, file_digest
+from clinrag_core.index.integrity import EVERY_FILE_S, SETTLED_NS, file_digest
 from clinrag_core.kept import read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
@@ -42,11 +42,8 @@ if TYPE_CHECKING:
 
 FOLDER = "ledger"
 FORMAT = "ledger/4"
-SETTLED_S = 2.0
-"""The coarsest time that a file system keeps (FAT)."""
-_NS = 1_000_000_000
-_LOOK = 4
-"""Numbers of what a file looks like: inode, size, time of the bytes, time of change."""
+_STAT_FIELDS = 4
+"""Fields of `stat` that are recorded of a file: inode, size, time of the bytes, time of change."""
 _BYTES_TIME = 2
 FEW = 1_000
 """One partition in so many is read again in the next run: 1 ms each, where recording takes 4 µs for
@@ -80,15 +77,15 @@ _Untouched: TypeAlias = tuple[
 """What is recorded of a partition that was up to date:
 
 - its files, relative to the corpus folder;
-- what they look like;
-- what its documents and its folder in the workspace look like, the folder last;
+- their `stat` fields;
+- the `stat` fields of its documents and of its folder in the workspace, the folder last;
 - the digests of its files in the store;
 - its `PartitionState` as JSON.
 """
 
 
 class PartitionLedger:
-    """The partitions of one kind of a pipeline, checked by what their files look like.
+    """The partitions of one kind of a pipeline, checked by the `stat` fields of their files.
 
     What the manifest says of each is recorded with the digest of its bytes: an unchanged manifest
     is not parsed, neither to see that nothing is to be done nor to work on what has changed.
@@ -109,8 +106,8 @@ class PartitionLedger:
         recorded = read_values(self._path, FORMAT)
         self._recorded: tuple[Any, ...] = recorded or ("", "", {}, "", {}, _NEVER, NOWHERE)
         self._journal = written_journal(workspace)
-        self._looked: tuple[float, int] = self._recorded[5]
-        """When all partitions were looked at, and when one had last been added or removed then."""
+        self._checked: tuple[float, int] = self._recorded[5]
+        """When all partitions were checked, and when one had last been added or removed by then."""
         self._place = JournalPlace(*self._recorded[6])
 
     def _manifest_digest(self) -> str:
@@ -183,15 +180,15 @@ class PartitionLedger:
         """Forget the partitions that a stage has written since they were recorded.
 
         Returns:
-            True if the others need no look: the journal tells them apart, and within a day all were
-            looked at, since when none was added or removed.
+            True if the others need no check: the journal is complete, all partitions were checked
+            within a day, and none was added or removed since.
         """
         self._place, written = self._journal.since(self._place)
         if written is None:
-            self._looked = _NEVER
+            self._checked = _NEVER
         for name in written or ():
             self._rows.pop(name.removeprefix(partition_name(self._kind, "")), None)
-        at, changed = self._looked
+        at, changed = self._checked
         return 0 <= time.time() - at < EVERY_FILE_S and changed == self._changed()
 
     def _changed(self) -> int:
@@ -204,18 +201,15 @@ class PartitionLedger:
     def stale(self) -> list[str]:
         """Partitions some stage of which must run; those found up to date are recorded."""
         rows, found, stale = self._rows, dict[str, _Untouched](), list[str]()
-        stored, known, look = (
-            self._stored(),
-            self._others_are_known(),
-            (time.time(), self._changed()),
-        )
+        stored, known = self._stored(), self._others_are_known()
+        now = time.time(), self._changed()
         with _opened(self._root) as root, _opened(self._folders) as folders:
             for key in self.keys:
                 if (row := rows.get(key)) is not None:
                     paths, files, own, of_store, _ = row
                     if (
-                        files == _looks(root, paths)
-                        and (known or own == _looks(folders, _own(key)))
+                        files == _stat_fields(root, paths)
+                        and (known or own == _stat_fields(folders, _own(key)))
                         and stored.issuperset(of_store)
                     ):
                         continue
@@ -225,8 +219,8 @@ class PartitionLedger:
                 elif (new := self._row(key)) is not None:
                     found[key] = new
         if not known:
-            self._looked = look
-        self._record(found, looked=not known)
+            self._checked = now
+        self._record(found, checked=not known)
         return stale
 
     def states(self) -> list[str]:
@@ -258,7 +252,7 @@ class PartitionLedger:
         return (key for key, row in self._with_rows() if row is None)
 
     def _with_rows(self) -> Iterator[tuple[str, _Untouched | None]]:
-        """Yield every key with what is recorded of it; None where its folder may look otherwise."""
+        """Yield every key with what is recorded of it; None where its folder may have changed."""
         rows, stat = self._rows, os.stat
         if self._others_are_known():
             yield from ((key, rows.get(key)) for key in self.keys)
@@ -291,12 +285,15 @@ class PartitionLedger:
         if acquired is None or len(paths) != len(entries):
             return None  # a file that must be asked for is never known to be up to date
         with _opened(self._root) as root, _opened(self._folders) as folders:
-            files, own = _looks(root, paths), _looks(folders, _own(key))
+            files, own = _stat_fields(root, paths), _stat_fields(folders, _own(key))
         if files is None or own is None:
             return None
         times = (*files, *own)
-        settled = time.time_ns() - int(SETTLED_S * _NS)
-        if max(*times[_BYTES_TIME::_LOOK], *times[_LOOK - 1 :: _LOOK]) > settled:
+        settled = time.time_ns() - SETTLED_NS
+        if (
+            max(*times[_BYTES_TIME::_STAT_FIELDS], *times[_STAT_FIELDS - 1 :: _STAT_FIELDS])
+            > settled
+        ):
             return None
         stored = tuple(source.file.sha256 for source in acquired.sources)
         return paths, files, own, stored, self._read_state(key)
@@ -310,24 +307,24 @@ class PartitionLedger:
                     found.update(os.listdir(shard))  # noqa: PTH208 - names only, of every file
         return found
 
-    def _record(self, found: Mapping[str, _Untouched], *, looked: bool = False) -> None:
+    def _record(self, found: Mapping[str, _Untouched], *, checked: bool = False) -> None:
         """Record partitions, unless they are so few that reading them again costs less.
 
         What is not recorded is found again: the journal names what a stage wrote, and a file that
-        changed looks otherwise than is recorded.
+        changed has other `stat` fields than are recorded.
 
         Args:
             found: partitions that were up to date.
-            looked: if the folders of all partitions were looked at.
+            checked: if the folders of all partitions were checked.
         """
         rows = self._rows
         rows.update(found)
         few = len(found) * FEW < len(rows)
-        if not rows or (few and self._same_manifest and not looked):
+        if not rows or (few and self._same_manifest and not checked):
             return
         name = self.corpus_name or self._pipeline.manifest.name
         recorded = (self._digest, name, self._said, self._token, rows)
-        write_values(self._path, FORMAT, (*recorded, self._looked, tuple(self._place)))
+        write_values(self._path, FORMAT, (*recorded, self._checked, tuple(self._place)))
 
 
 @contextmanager
@@ -345,23 +342,23 @@ def _opened(folder: str) -> Generator[int]:
 
 
 def _own(key: str) -> tuple[str, str]:
-    """Return what is looked at of a partition in the folder of all."""
+    """Return the paths of a partition that are checked, relative to the folder of its kind."""
     return f"{key}/{DOCUMENTS}", key
 
 
-def _looks(folder: int, paths: Iterable[str]) -> tuple[int, ...] | None:
-    """Return what some files look like; None if one is gone.
+def _stat_fields(folder: int, paths: Iterable[str]) -> tuple[int, ...] | None:
+    """Return the `stat` fields of some files, one after the other; None if one is gone.
 
     Args:
         folder: descriptor of the folder that `paths` are relative to.
         paths: files, or folders.
     """
-    looks: list[int] = []
+    fields: list[int] = []
     stat = os.stat
     try:
         for path in paths:
             seen = stat(path, dir_fd=folder)
-            looks += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
+            fields += (seen.st_ino, seen.st_size, seen.st_mtime_ns, seen.st_ctime_ns)
     except OSError:
         return None
-    return tuple(looks)
+    return tuple(fields)

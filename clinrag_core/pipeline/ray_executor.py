@@ -88,7 +88,7 @@ class RayExecutor:
 
 def _connected(settings: Settings) -> Any:
     """Return Ray, connected once for this process."""
-    # Set before the import: Ray reports its use to its makers unless told not to.
+    # Set before the import: Ray sends usage statistics to its vendor unless this is set.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray  # pyright: ignore[reportMissingImports] - of an extra

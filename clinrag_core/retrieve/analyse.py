@@ -25,9 +25,10 @@ QueryType = Literal["keyword", "question", "paraphrase", "tabular"]
 
 KEYWORD_TOKENS = 5
 PARAPHRASE_TOKENS = 9
-"""Lengths by which weighted fusion chooses its weights; the default fusion (RRF) has none."""
+"""Lengths by which weighted fusion chooses its weights, by judgement: seed 002 names the types, not
+their lengths. The default fusion (RRF) has none."""
 TABULAR_FROM = 0.5
-"""Confidence from which a question counts as one for a table."""
+"""Confidence from which a question counts as one for a table: more likely than not."""
 
 
 class QueryAnalysis(Record):

@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from clinrag_core.settings import ConceptSettings
     from clinrag_core.settings.multistage import RelationSettings
 
-NAMED = 1.0
-"""Weight of a concept that the question names."""
-
 
 class AddedConcept(Record):
     """A concept that a question is searched with, and what brought it."""
@@ -78,7 +75,7 @@ class ConceptExpander:
                 key = thesaurus.id(concept)
                 added[key] = AddedConcept(
                     concept=key, name=thesaurus.name(concept), relation="named", source=words,
-                    weight=NAMED / len(mention.concepts),
+                    weight=1 / len(mention.concepts),
                 )  # fmt: skip
         for concept in dict.fromkeys(c for mention in mentions for c in mention.concepts):
             self._follow(concept, holds, added)

@@ -18,7 +18,13 @@ from clinrag_core.retrieve.concurrent import since
 from clinrag_core.retrieve.diversify import maximal_marginal_relevance
 from clinrag_core.retrieve.merge import BoostRules, Fusion, Ranked, merge
 from clinrag_core.retrieve.nearest import by_statements
-from clinrag_core.retrieve.request import FusionMetadata, ScoreKind, SearchHit, SearchResponse
+from clinrag_core.retrieve.request import (
+    MAX_TOP_K,
+    FusionMetadata,
+    ScoreKind,
+    SearchHit,
+    SearchResponse,
+)
 from clinrag_core.retrieve.rerank import Reranked
 from clinrag_core.retrieve.subject import ON_SUBJECT
 
@@ -40,9 +46,6 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.request import Component, SearchRequest
     from clinrag_core.retrieve.rerank import LazyReranker
     from clinrag_core.settings import RetrievalSettings
-
-DIVERSIFIED = 100
-"""Candidates that maximal marginal relevance chooses from."""
 
 
 class PassageProperties(NamedTuple):
@@ -248,7 +251,7 @@ class SearchJob:
 
     def _diverse(self, ranked: list[Ranked]) -> list[Ranked]:
         """Return passages nearest to the subject that do not all say the same, then others."""
-        candidates = _nearest(ranked)[:DIVERSIFIED]
+        candidates = _nearest(ranked)[:MAX_TOP_K]
         if not candidates:
             return []
         bases = [self._base(hit.id) for hit in candidates]

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 SEEN = "releases"
-"""Folder of the cache for what files of releases looked like."""
+"""Folder of the cache for inodes, sizes and times of files of releases."""
 
 
 def open_engine(
@@ -56,7 +56,7 @@ def open_engine(
         settings: of the profile.
         observer: receives what the engine measures.
         once: whether it is opened for one command, many of which may follow each other; then files
-            that look as they did when they were last read are not read again, and the encoder
+            that are unchanged since they were last read are not read again, and the encoder
             loads while the command goes on.
 
     Raises:

@@ -141,18 +141,16 @@ def _events(
 ) -> Iterator[str]:
     """Yield the events of a stream; all annotations in one chunk, as clients crash on several."""
 
-    def event(delta: dict[str, Any], finish: str | None = None) -> str:
+    def event(delta: dict[str, Any], finish: str | None = None, **more: Any) -> str:
         choice = {"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}
-        return _event({**head, "object": "chat.completion.chunk", "choices": [choice]})
+        return _event({**head, "object": "chat.completion.chunk", "choices": [choice], **more})
 
     yield event({"role": "assistant", "content": ""})
     for piece in made.pieces:
         yield event({"content": piece})
     if made.annotations:
         yield event({"annotations": list(made.annotations)})
-    last = {"index": 0, "delta": {}, "finish_reason": "stop", "logprobs": None}
-    end = {**head, "object": "chat.completion.chunk", "choices": [last], "clinrag": facts}
-    yield _event(end)
+    yield event({}, "stop", clinrag=facts)
     if usage:
         yield _event({**head, "object": "chat.completion.chunk", "choices": [], "usage": _USAGE})
     yield "data: [DONE]\n\n"

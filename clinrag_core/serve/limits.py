@@ -45,7 +45,7 @@ class BodyLimit:
     """
 
     def __init__(
-        self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int], pause_s: float = 30
+        self, app: ASGIApp, max_bytes: int, uploads: Mapping[str, int], pause_s: float
     ) -> None:
         self._app = app
         self._max = max_bytes
@@ -87,7 +87,7 @@ class BodyLimit:
             await self._app(scope, _replay(body, receive), send)
 
     def _types(self, scope: Scope) -> tuple[str, ...]:
-        """Return the content types that a request may have; none: it is not looked at."""
+        """Return the content types that a request may have; empty where any is allowed."""
         path = scope["path"]
         if scope["method"] not in {"POST", "PUT", "PATCH"}:
             return ()

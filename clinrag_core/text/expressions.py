@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 TABLES = 64
 """Sets of expressions whose union is kept: there are about twenty."""
+LOOKBACK = 64
+"""Characters before a place in which an expression that ends there is searched for. The number
+decides nothing (twice as many read the same in every statement of the corpora), but a bound keeps
+the time linear: without one, 60,000 characters with 4,000 figures take 12 s instead of 0.2.
+"""
 _BOUNDARY = r"\b"
 _LETTER = re.compile(r"[a-z](?![?*+{])")
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
@@ -51,6 +56,11 @@ class LazyExpression:
 
     def __reduce__(self) -> tuple[type[LazyExpression], tuple[str, int]]:
         return LazyExpression, (self.pattern, self._flags)
+
+
+def lookback(at: int) -> int:
+    """Return where to begin searching for an expression that ends at a place of a text."""
+    return max(0, at - LOOKBACK)
 
 
 def lazy_re(pattern: str, flags: int = 0) -> Pattern[str]:

@@ -53,7 +53,11 @@ def ledger(workspace):
 
 
 def entry(acquirer, slug="g-1"):
-    return acquirer._manifest.guideline(slug)
+    return next(one for one in acquirer._manifest.guidelines if one.id == slug)
+
+
+def files_of(acquirer, drug):
+    return acquirer.files(acquirer._manifest.drugs[drug])
 
 
 def get(acquirer, slug="g-1"):

@@ -42,7 +42,7 @@ HEADINGS_PER_PAGE = (0.3, 8.0)
 """A PDF of ten pages or more below or above these has lost headings or invented some."""
 MOST_RUNNING = 0.25
 """Share of the text layer removed as running text above which a person should check."""
-MOST_EMPTY_CELLS = 0.5  # of a table; a person should look at one with more
+MOST_EMPTY_CELLS = 0.5  # of a table; a person should review one with more
 REQUIRED_GROUPS = ("indications", "dosage")
 _PROSE = ("paragraph", "list_item", "recommendation")
 _LEAST_WORDS = 6  # of a block that repeats: shorter ones may do so in any document

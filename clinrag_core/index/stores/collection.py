@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.index.stores.protocol import VectorRecord
 
 TIE_MARGIN = 16
-"""Additional hits requested, so that equal scores at the cut are ordered by id."""
+"""Additional hits requested, so that equal scores at the cut are ordered by id; by judgement more
+than the passages of one text, such as a boilerplate sentence of labels."""
 
 
 class Server(Protocol):
@@ -40,8 +41,8 @@ DatabaseT = TypeVar("DatabaseT", bound=Server)
 class ServerStore(ABC, Generic[DatabaseT]):
     """One collection; see `VectorStore` for the contract. An engine fills in what follows."""
 
-    batch: int
-    """Records of a request."""
+    batch = 100
+    """Records of a request; one of Pinecone may have 2 MB."""
 
     def __init__(self, database: DatabaseT, collection: str, dimension: int) -> None:
         self.dimension = dimension

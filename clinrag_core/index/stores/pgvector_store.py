@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
 
-PAGE = 500
-"""Rows sent by one statement."""
 LISTS = ("names", "topics")
 COLUMNS = {
     "organisation": "text",
@@ -154,9 +152,7 @@ class PgvectorStore(ServerStore[PgvectorDatabase]):
             columns=sql.SQL(", ").join(names),
             renewed=sql.SQL(", ").join(renewed),
         )
-        self._database.run(
-            lambda cursor: execute_values(cursor, statement, map(_row, records), page_size=PAGE)
-        )
+        self._database.run(lambda cursor: execute_values(cursor, statement, map(_row, records)))
 
     def _nearest(self, vector: list[float], limit: int, wanted: Conditions) -> list[VectorHit]:
         """Search exactly, or by the HNSW index of a large table."""

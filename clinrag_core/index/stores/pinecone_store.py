@@ -87,9 +87,6 @@ class PineconeDatabase:
 class PineconeStore(ServerStore[PineconeDatabase]):
     """One namespace, which Pinecone makes with the first record; it builds its index by itself."""
 
-    batch = 100
-    """A request may have 2 MB."""
-
     def _make(self) -> None:
         pass
 

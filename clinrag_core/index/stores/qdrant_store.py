@@ -74,7 +74,6 @@ class QdrantDatabase:
 class QdrantStore(ServerStore[QdrantDatabase]):
     """One collection of Qdrant."""
 
-    batch = 256
     _exact = True
 
     def _make(self) -> None:

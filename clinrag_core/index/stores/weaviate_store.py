@@ -109,8 +109,6 @@ class WeaviateDatabase:
 class WeaviateStore(ServerStore[WeaviateDatabase]):
     """One class of Weaviate, which builds its graph by itself."""
 
-    batch = 256
-
     def _make(self) -> None:
         path = f"/v1/schema/{self._collection}"
         if self._database.ask("GET", path, absent=True) is None:

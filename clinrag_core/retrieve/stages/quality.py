@@ -35,7 +35,7 @@ _SECTION = {
     "clinical_studies": 0.6, "clinical_pharmacology": 0.6, "description": 0.3, "how_supplied": 0.3,
 }  # fmt: skip
 OLDEST, YEARS = 2000, 25
-"""A source of 2000 counts 0, one 25 years younger 1."""
+"""A source of 2000 counts 0, one 25 years younger 1; by judgement, and no profile ranks by it."""
 
 
 def evidence_quality(chunk: Chunk) -> EvidenceQuality:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.corpora import (
     PDF,
+    files_of,
     get,
     guideline,
     label,
@@ -91,7 +92,7 @@ def test_folder_instead_of_a_file(corpus):
 def test_one_bad_label_does_not_affect_the_others(corpus):
     text = "".join(label("Isoniazid", f'path = "{n}.xml"') for n in ("ok1", "bad", "none", "ok2"))
     files = {"ok1.xml": spl(1), "bad.xml": b"", "ok2.xml": spl(2)}
-    acquired = corpus(text, files).drug("isoniazid")
+    acquired = files_of(corpus(text, files), "isoniazid")
     assert [f.source.file.name for f in acquired.files] == ["ok1.xml", "ok2.xml"]
     assert [f.source.drug for f in acquired.files] == ["isoniazid", "isoniazid"]
     bad, none = acquired.failures
@@ -104,19 +105,14 @@ def test_one_bad_label_does_not_affect_the_others(corpus):
 
 def test_the_same_bytes_twice_are_one_file(corpus):
     text = label("Isoniazid", 'path = "a.xml"') + label("Isoniazid", 'path = "b.xml"')
-    acquired = corpus(text, {"a.xml": spl(), "b.xml": spl()}).drug("isoniazid")
+    acquired = files_of(corpus(text, {"a.xml": spl(), "b.xml": spl()}), "isoniazid")
     assert [f.source.file.name for f in acquired.files] == ["a.xml"]
 
 
 def test_label_file_must_be_of_the_stated_set_id(corpus):
     text = label("A", f'path = "a.xml"\nset_id = "{set_id(2)}"')
-    (failure,) = corpus(text, {"a.xml": spl(1)}).drug("a").failures
+    (failure,) = files_of(corpus(text, {"a.xml": spl(1)}), "a").failures
     assert f"expected set id {set_id(2)}, the document has {set_id(1)}" in str(failure.error)
-
-
-def test_unknown_drug_is_an_error(corpus):
-    with pytest.raises(AcquireError, match="no drug 'b'"):
-        corpus(label("A", 'path = "a.xml"')).drug("b")
 
 
 # --- addresses
@@ -239,6 +235,6 @@ def test_reference_corpus_is_acquired_completely(reference_corpus, workspace):
     manifest = load_manifest(reference_corpus)
     acquirer = Acquirer(manifest, workspace, AcquireSettings.model_validate({}))
     assert all(acquirer.acquire(e).path.is_file() for e in manifest.guidelines)
-    acquired = [acquirer.drug(key) for key in manifest.drugs]
+    acquired = [files_of(acquirer, key) for key in manifest.drugs]
     assert sum(len(g.files) for g in acquired) == 63
     assert [f for g in acquired for f in g.failures] == []

@@ -45,6 +45,7 @@ def test_a_newborn_is_up_to_28_days_old() -> None:
         ("harm to the fetus", {"pregnancy"}, set[str]()),
         ("non-pregnant adults", set[str](), {"pregnancy"}),
         ("adults without renal impairment", set[str](), {"renal_impairment"}),
+        ("women without previously documented pregnancy", set[str](), {"pregnancy"}),
         ("normal renal function", set[str](), {"renal_impairment"}),
         ("not on dialysis", set[str](), {"dialysis", "renal_impairment"}),
         ("on hemodialysis", {"renal_impairment", "dialysis"}, set[str]()),

@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinrag_core.errors import IndexBuildError
-from clinrag_core.index import bm25
+from clinrag_core.index import bm25, bm25_check
 from clinrag_core.index.bm25 import BM25Index
 from clinrag_core.index.bm25_check import (
     compare_sample,
     compare_with_rank_bm25,
     reference_scores,
 )
+from clinrag_core.index.bm25_counts import count_terms
 from clinrag_core.index.bm25_impacts import LuceneBM25, lucene_idf
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import tokenize
@@ -52,7 +53,7 @@ def build(texts: list[str], settings: BM25Settings = SETTINGS) -> BM25Index:
 def test_scores_and_rankings_are_those_of_rank_bm25_bit_for_bit(
     texts: list[str], questions: list[str], settings: BM25Settings
 ) -> None:
-    agreement = compare_with_rank_bm25(build(texts, settings), texts, questions, k=3)
+    agreement = compare_with_rank_bm25(build(texts, settings), texts, questions)
     assert agreement.exact
     assert agreement.queries == len(questions)
 
@@ -121,18 +122,17 @@ def test_idf_describes_the_collection() -> None:
 def test_a_background_separates_rare_from_common_in_a_tiny_collection() -> None:
     texts = ["patient bedaquiline", "patient dose"]
     background = {"patient": 0.1, "bedaquiline": 5.0}
-    index = BM25Index.build(["a", "b"], texts, SETTINGS, background=background)
+    index = BM25Index.from_counts(["a", "b"], count_terms(texts), SETTINGS, background=background)
     scores = dict(index.search("bedaquiline patient dose", 2))
     assert scores["a"] == pytest.approx(5.1)
     assert scores["b"] == pytest.approx(5.1), "a word the background lacks counts as its rarest"
-    assert compare_with_rank_bm25(index, texts, ["bedaquiline"], background=background).exact
     assert not compare_with_rank_bm25(index, texts, ["bedaquiline"]).exact
 
 
 @pytest.mark.parametrize("value", [-0.1, math.nan, math.inf])
 def test_a_background_that_could_demote_is_refused(value: float) -> None:
     with pytest.raises(IndexBuildError, match="background idf"):
-        BM25Index.build(["a"], ["dose"], SETTINGS, background={"dose": value})
+        BM25Index.from_counts(["a"], count_terms(["dose"]), SETTINGS, background={"dose": value})
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,11 @@ def test_the_comparison_notices_a_single_altered_score() -> None:
     assert not agreement.exact
 
 
-def test_a_sample_agrees_as_all_passages_do_and_notices_an_altered_score() -> None:
+def test_a_sample_agrees_as_all_passages_do_and_notices_an_altered_score(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bm25_check, "DEPTH", 5)
+    monkeypatch.setattr(bm25_check, "SAMPLE", 10)
     texts = [f"linezolid {n} mg daily" if n % 3 else f"zinc {n} mg" for n in range(60)]
     index, read = build(texts), list[int]()
 
@@ -173,10 +177,10 @@ def test_a_sample_agrees_as_all_passages_do_and_notices_an_altered_score() -> No
         return [texts[row] for row in rows]
 
     questions = ["zinc 30 mg", "linezolid daily", "unheard"]
-    assert compare_sample(index, reading, questions, k=5, sample=10).exact
+    assert compare_sample(index, reading, questions).exact
     assert len(read) < 30
     index._norms[30] += 1e-9
-    assert compare_sample(index, reading, questions, k=5, sample=10).max_abs_diff > 0
+    assert compare_sample(index, reading, questions).max_abs_diff > 0
     assert not compare_sample(index, lambda rows: ["linezolid"] * len(rows), questions).exact
 
 
@@ -201,4 +205,4 @@ def test_real_guidelines_score_as_in_rank_bm25(reference_corpus: Path) -> None:
     texts = [line for file in files for line in file.read_text("utf-8").splitlines() if line]
     questions = ["rifampin dose in children", "BPaLM regimen for MDR TB", *texts[::40]]
     assert len(texts) > 100
-    assert compare_with_rank_bm25(build(texts), texts, questions, k=20).exact
+    assert compare_with_rank_bm25(build(texts), texts, questions).exact

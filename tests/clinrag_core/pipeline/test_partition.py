@@ -1,5 +1,7 @@
 """Quarantine, never silence: what becomes of a partition when its file breaks, heals or changes."""
 
+from fakes.builds import chunk_documents
+
 from clinrag_core.pipeline.corpus import make_corpus, shard_shares
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
@@ -8,11 +10,7 @@ from clinrag_core.settings import Settings
 def build(settings: Settings) -> Pipeline:
     pipeline = Pipeline(settings)
     for kind in ("guideline", "label"):
-        for key in pipeline.keys(kind):
-            partition = pipeline.partition(kind, key)
-            partition.record_acquired(pipeline.acquire(kind, key))
-            partition.parse()
-            partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
+        chunk_documents(pipeline, kind, pipeline.keys(kind))
     return pipeline
 
 
@@ -28,8 +26,7 @@ def test_a_built_corpus_is_fresh_and_nothing_is_done_again(tiny_settings: Settin
 
 def test_one_changed_file_makes_one_partition_stale(tiny_settings: Settings, tiny_corpus):
     build(tiny_settings)
-    label = tiny_corpus.folder / "isoniazid.xml"
-    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    tiny_corpus.change_dose()
     pipeline = Pipeline(tiny_settings)
     assert (pipeline.stale("guideline"), pipeline.stale("label")) == ([], ["isoniazid"])
 

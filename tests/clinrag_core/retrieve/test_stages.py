@@ -217,8 +217,8 @@ def test_quality_reads_strength_and_certainty_as_printed(chunk, better: str, wor
 def test_quality_reads_the_source_its_year_and_the_section(chunk):
     old, new = (chunk(1, "dosage", "x", year=year) for year in (2003, 2024))
     assert evidence_quality(new).score > evidence_quality(old).score
-    shelf = chunk(1, "how_supplied", "x", year=2024)
-    assert evidence_quality(new).score > evidence_quality(shelf).score
+    storage = chunk(1, "how_supplied", "x", year=2024)
+    assert evidence_quality(new).score > evidence_quality(storage).score
 
 
 def test_a_component_that_fails_is_reported_and_the_stages_go_on(engine_with, broken_retriever):

@@ -15,8 +15,7 @@ def test_the_good_release_before_a_damaged_one_is_served_and_named(
 ):
     store = ReleaseStore(released.home / "releases")
     first = store.current()
-    label = tiny_corpus.folder / "isoniazid.xml"
-    label.write_bytes(label.read_bytes().replace(b"300 mg", b"310 mg"))
+    tiny_corpus.change_dose()
     newest = build_release(released)
     folder = store.folder_of(store.current()) / "kb_druglabels_tiny"
     (chunks,) = folder.glob("shards/*/chunks.arrow")

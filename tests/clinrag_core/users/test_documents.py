@@ -189,9 +189,9 @@ def test_a_damaged_record_is_reported_without_its_owner(answering, tiny_settings
     answering.documents.add("bob", "visit.md", NOTE.encode())
     stores = sorted((tiny_settings.home / "user_documents").rglob("store.sqlite"))
     stores[0].write_bytes(b"no database any more")
-    told = answering.documents.maintain()
-    assert told.tenants == 2
-    assert told.documents == 1
-    assert len(told.broken) == 1
-    assert "alice" not in told.broken[0]
-    assert "bob" not in told.broken[0]
+    report = answering.documents.maintain()
+    assert report.tenants == 2
+    assert report.documents == 1
+    assert len(report.broken) == 1
+    assert "alice" not in report.broken[0]
+    assert "bob" not in report.broken[0]
