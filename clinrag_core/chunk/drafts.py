@@ -40,6 +40,9 @@ LONGEST_ITEM = 400
 LONGEST_RECOMMENDATION = 900
 """Characters up to which a formal recommendation stays one statement, with number and grade."""
 
+LONGEST_SMALL = 4
+"""Letters of a word ("with", "from") that titles in capitals print small."""
+
 
 class StatementDraft(NamedTuple):
     """A statement before it has its place in the document."""
@@ -92,7 +95,7 @@ class SectionDrafts:
         table = self._section.blocks[index].table
         captioned = self._caption is not None or (table is not None and bool(table.caption))
         for draft in _rows(self._section, index, self._caption):
-            yield draft._replace(run_in=None if captioned else self._heads.current)
+            yield draft._replace(run_in=None if captioned else self._heads.of_table)
         self._caption = self._before = None
 
     def _is_sub_heading(self, index: int) -> bool:
@@ -111,6 +114,8 @@ class SectionDrafts:
             return True  # the section's own title, which a statement has as its heading
         if following is not None and following.table is not None:
             self._caption = (block.start, block.end)
+        elif text[:1] in ("—", "–"):
+            pass  # who said the words above
         elif block.kind != "list_item" and can_be_headed(section, following):
             self._heads.head(block.start, block.end)
         return True
@@ -120,7 +125,7 @@ class SectionDrafts:
         text = self._section.text_of(block)
         label = text.rstrip().removesuffix(":")
         is_above = following is not None and following.kind == "paragraph"
-        if label != text.rstrip() and is_above and is_title(label):
+        if label != text.rstrip() and is_above and is_title(label) and _is_in_capitals(label):
             self._heads.head(block.start, block.start + len(label))
         elif is_like_title(text):
             self._heads.end()
@@ -150,6 +155,11 @@ def _draft_of(section: Section, index: int, kind: StatementKind) -> StatementDra
     block = section.blocks[index]
     said = " ".join(section.text_of(block).split())
     return StatementDraft(kind, index, block.start, block.end, said)
+
+
+def _is_in_capitals(title: str) -> bool:
+    """Return whether the words of a title begin with capitals: "Provide details" is an order."""
+    return all(word[0].isupper() for word in title.split() if len(word) > LONGEST_SMALL)
 
 
 def _is_title_line(section: Section, block: Block, start: int, end: int) -> bool:

@@ -21,7 +21,8 @@ _RUN_IN = re.compile(rf"{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\
 LONGEST = 80
 """Characters of a run-in heading; longer words before a colon are a sentence."""
 _REMARK = re.compile(
-    r"(?:please )?notes?|important|example|sources?|remarks?|warning|caution|nb|excerpt|reported by"
+    r"(?:please )?notes?|important|example|sources?|remarks?|warning|caution|nb|alert|excerpt"
+    r"|reported by"
     r"|(?:table|figure|box|step|annex|appendix)\b.*",
     re.IGNORECASE,
 )
@@ -63,6 +64,11 @@ class RunIns:
         is_sibling = self._read_in == block.kind == "list_item"
         if self.current is not None and not self._is_strong and (is_prose or is_sibling):
             self.current = None
+
+    @property
+    def of_table(self) -> tuple[int, int] | None:
+        """The heading of a table; one that ends with the next sentences is of those."""
+        return self.current if self._is_strong or not self._headed else None
 
     def end(self) -> None:
         """Forget the heading: a line that may be one comes after it."""

@@ -178,8 +178,8 @@ def _captions(table: Table, data: Sequence[int]) -> Iterator[int]:
 def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
     """Yield the rows below a second header, and below a second of the titles over a header.
 
-    A table printed in parts names its columns again ("AUC (ng/mL)" after "AUC (mcg/mL)"), or has
-    a row with nothing but a heading over several of its columns.
+    A table printed in parts names its columns again ("AUC (ng/mL)" after "AUC (mcg/mL)"), counts
+    its patients again, or has a row with nothing but a heading over several of its columns.
     """
     wide = {m.row for m in table.merged if m.columns > 1 and m.column > 0}
     header = table.rows[: table.header_rows]
@@ -193,9 +193,21 @@ def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
         again = table.rows[row : row + len(header)]
         in_part = _LEAST_REPEATED <= same < len(cells)
         is_heading = row in wide and len(cells) == 1 and not _NUMBER.search(cells[0][1])
-        if is_heading or in_part or (header and again[0] == header[0] and again != header):
+        counts = bool(header) and _counts_people(header[-1]) and _counts_people(table.rows[row])
+        if (
+            counts
+            or is_heading
+            or in_part
+            or (header and again[0] == header[0] and again != header)
+        ):
             starts.append(row)
     yield from (row for row in data if starts and row >= min(starts))
+
+
+def _counts_people(row: Sequence[str]) -> bool:
+    """Return whether each value of a row is a number of patients, as below names of groups."""
+    values = [cell for cell in row[1:] if cell]
+    return bool(row[0] and values) and all(map(_COUNT.match, values))
 
 
 def _stacked(table: Table, data: Sequence[int]) -> Iterator[int]:

@@ -89,6 +89,15 @@ def test_a_shape_that_binds_wrongly_is_in_doubt(grid: Table, doubtful: set[int])
             {2, 3},
         ),
         (
+            table(
+                ("CHANGE AT 18 MONTHS:", "N = 119", "N = 109"),
+                ("more than 1", "23", "43"),
+                ("NEW LESIONS AT 18 MONTHS:", "N = 132", "N = 110"),
+                ("more than 2", "9", "11"),
+            ),
+            {2, 3},
+        ),
+        (
             table(("Shape", "Mark"), ("Round", "5 on"), ("flat", "of one side"), ("Oval", "6")),
             {1, 2},
         ),
