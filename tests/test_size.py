@@ -15,7 +15,7 @@ CEILINGS = {
     TOP: 1_550,
     "acquire": 3_300,
     "answer": 14_750,
-    "chunk": 1_950,
+    "chunk": 2_050,
     "cli": 2_550,
     "encode": 2_500,
     "evaluate": 8_400,

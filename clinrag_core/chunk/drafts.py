@@ -10,13 +10,21 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.chunk.flat_tables import flat_table
-from clinrag_core.chunk.fragments import can_be_headed, is_instruction, is_sub_heading
+from clinrag_core.chunk.fragments import (
+    can_be_headed,
+    is_instruction,
+    is_like_title,
+    is_sub_heading,
+    is_title,
+    may_be_title,
+)
 from clinrag_core.chunk.leads import BulletLeads
 from clinrag_core.chunk.rows import bind_row, is_second_line, repeats_header
 from clinrag_core.chunk.run_ins import RunIns
 from clinrag_core.chunk.table_doubts import doubtful_rows
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart
+from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.text.list_signs import is_sign
 from clinrag_core.text.sentences import sentence_spans
 
@@ -31,6 +39,9 @@ LONGEST_ITEM = 400
 """Characters up to which a list item of several sentences stays one statement."""
 LONGEST_RECOMMENDATION = 900
 """Characters up to which a formal recommendation stays one statement, with number and grade."""
+
+LONGEST_SMALL = 4
+"""Letters of a word ("with", "from") that titles in capitals print small."""
 
 
 class StatementDraft(NamedTuple):
@@ -84,7 +95,7 @@ class SectionDrafts:
         table = self._section.blocks[index].table
         captioned = self._caption is not None or (table is not None and bool(table.caption))
         for draft in _rows(self._section, index, self._caption):
-            yield draft._replace(run_in=None if captioned else self._heads.current)
+            yield draft._replace(run_in=None if captioned else self._heads.of_table)
         self._caption = self._before = None
 
     def _is_sub_heading(self, index: int) -> bool:
@@ -92,22 +103,51 @@ class SectionDrafts:
         section, block = self._section, self._section.blocks[index]
         following = next(iter(section.blocks[index + 1 : index + 2]), None)
         before = section.blocks[index - 1] if index else None
+        text = section.text_of(block)
         if not is_sub_heading(section, block, following, before):
+            if block.kind == "paragraph":
+                self._end_heading(block, following)
             return False
         self._before = self._caption = None
+        self._heads.end()
+        if index == 0 and _title_length(section.title, text) == len(text):
+            return True  # the section's own title, which a statement has as its heading
         if following is not None and following.table is not None:
             self._caption = (block.start, block.end)
+        elif text[:1] in ("—", "–"):
+            pass  # who said the words above
         elif block.kind != "list_item" and can_be_headed(section, following):
             self._heads.head(block.start, block.end)
         return True
 
+    def _end_heading(self, block: Block, following: Block | None) -> None:
+        """End the heading at a line that may be one; "Liver Disease:" above prose surely is."""
+        text = self._section.text_of(block)
+        label = text.rstrip().removesuffix(":")
+        is_above = following is not None and following.kind == "paragraph"
+        if label != text.rstrip() and is_above and is_title(label) and _is_in_capitals(label):
+            self._heads.head(block.start, block.start + len(label))
+        elif is_like_title(text):
+            self._heads.end()
+
     def _text(self, index: int) -> Iterator[StatementDraft]:
-        block = self._section.blocks[index]
-        for draft in _prose(self._section, index, self._before, self._leads):
+        section, block = self._section, self._section.blocks[index]
+        for draft in _prose(section, index, self._before, self._leads):
+            if draft.kind == "sentence" and _is_title_line(section, block, draft.start, draft.end):
+                self._heads.head(draft.start, draft.end)
+                self._before = None
+                yield draft._replace(is_whole=False)
+                continue
             self._heads.read(draft.start, draft.end)
-            yield draft._replace(run_in=self._heads.of(draft.start))
+            run_in = self._heads.of(draft.start)
+            leads = {(part.start, part.end) for part in draft.frame if part.kind == "lead_in"}
+            yield draft._replace(run_in=None if run_in in leads else run_in)
             self._before = (draft.start, draft.end)
         self._caption = (block.start, block.end) if block.kind == "caption" else None
+        following = next(iter(section.blocks[index + 1 : index + 2]), None)
+        if self._before and following is not None and following.table is not None:
+            start, end = self._before  # a caption without markup, the last line of its paragraph
+            self._caption = self._before if is_caption(section.text[start:end]) else self._caption
 
 
 def _draft_of(section: Section, index: int, kind: StatementKind) -> StatementDraft:
@@ -115,6 +155,19 @@ def _draft_of(section: Section, index: int, kind: StatementKind) -> StatementDra
     block = section.blocks[index]
     said = " ".join(section.text_of(block).split())
     return StatementDraft(kind, index, block.start, block.end, said)
+
+
+def _is_in_capitals(title: str) -> bool:
+    """Return whether the words of a title begin with capitals: "Provide details" is an order."""
+    return all(word[0].isupper() for word in title.split() if len(word) > LONGEST_SMALL)
+
+
+def _is_title_line(section: Section, block: Block, start: int, end: int) -> bool:
+    """Return whether a statement is a title on a line of its own above the rest of its block."""
+    above, _, below = section.text[end : block.end].partition("\n")
+    following = below.strip().split("\n")[0]
+    is_above = bool(following) and not above.strip() and not may_be_title(following)
+    return is_above and is_title(section.text[start:end])
 
 
 def _flat_rows(
@@ -186,7 +239,7 @@ def _prose(
             _said(section, own, parts),
             tuple(parts),
         )
-        before = (start, end)
+        before = None if _is_title_line(section, block, start, end) else (start, end)
 
 
 def _spans(section: Section, index: int, block: Block) -> list[tuple[int, int]]:

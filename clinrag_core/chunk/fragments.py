@@ -9,6 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.chunk.units import without_cross_references
+from clinrag_core.facts.intervals import intervals
+from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.text.brackets import closes_brackets
 from clinrag_core.text.list_signs import is_item
 from clinrag_core.text.normalise import fold_chars
@@ -20,12 +23,12 @@ if TYPE_CHECKING:
 LONGEST_TITLE = 14
 """Words of a sub-heading, as `parse` takes for titles that no markup confirms."""
 _END = re.compile(r"[.!?:;,…][\"'”’)\]*†‡\d]*\s*$")
-_LISTS = re.compile(r":\s+\S|\[see\b", re.IGNORECASE)
+_LISTS = re.compile(r":\s*[^\s:]|\[see\b", re.IGNORECASE)
 _SIGNS = re.compile(r"[\s\d.()•·*–—-]*")
 _SAYS = re.compile(
-    r"\b(?:is|are|was|were|be|been|has|have|had|may|can|cannot|could|must|should|shall|will|would"
-    r"|do|does|did|not|never|occurs?|causes?|includes?|requires?|recommended|contraindicated"
-    r"|indicated|you|your)\b",
+    r"(?<!^)\b(?:recommended|contraindicated|indicated)\b"  # "Recommended Dosage" is a title
+    r"|\b(?:is|are|was|were|be|been|has|have|had|may|can|cannot|could|must|should|shall|will|would"
+    r"|do|does|did|not|never|occurs?|causes?|includes?|requires?|you|your)\b",
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
@@ -37,7 +40,44 @@ _INSTRUCTS = re.compile(
     r"\b(?:should|must|contraindicated|not be|is not|are not|recommended|advised)\b.*\.\s*$",
     re.IGNORECASE | re.DOTALL,
 )
+_GLUED = re.compile(r"[a-z]{4}[A-Z][a-z]{3}")  # headings of columns without a space: "DrugRisk of"
+_OF_PEOPLE = ("age", "weight", "kidney")
 _FEWEST_WORDS = 8  # of a footnote that is a sentence of its own
+
+
+def may_be_title(text: str) -> bool:
+    """Return whether a text has the shape of a title: few words, a capital, no end."""
+    own = _own_words(text)
+    is_short = 0 < len(own.split()) <= LONGEST_TITLE
+    return is_short and own[:1].isupper() and not _END.search(own)
+
+
+def is_like_title(text: str) -> bool:
+    """Return whether a line may head what comes after it: no label of a list, no caption."""
+    return may_be_title(text) and not _LISTS.search(_own_words(text)) and not is_caption(text)
+
+
+def is_title(text: str) -> bool:
+    """Return whether a line is surely a title: no verb, order or list, and no amount.
+
+    An age, a weight or a kidney function is no amount: "Children 3 to 11 Years of Age".
+    """
+    own = _own_words(text)
+    if not may_be_title(text) or _GLUED.search(own):
+        return False
+    if _LISTS.search(own) or _SAYS.search(own) or _ORDERS.match(own):
+        return False
+    folded = fold_chars(own)
+    amounts = [match.start() for match in AMOUNT.finditer(folded)]
+    people = [one for one in intervals(folded) if one.of in _OF_PEOPLE] if amounts else []
+    return all(any(one.start <= at < one.end for one in people) for at in amounts)
+
+
+def _own_words(text: str) -> str:
+    """Return a text without the numbers and signs that it opens with, and without references."""
+    own = text[_SIGNS.match(text).end() :]  # pyright: ignore[reportOptionalMemberAccess] - matches all
+    shortened = without_cross_references(own)
+    return own if shortened == own else shortened.rstrip(" .")
 
 
 def is_sub_heading(
@@ -45,20 +85,11 @@ def is_sub_heading(
 ) -> bool:
     """Return whether a block is a line that heads what comes after it, printed without markup.
 
-    A few words without a verb, an order, an amount or a full stop; a list item is one only where
-    prose comes after it and no item before it: the last of several items is no heading.
+    A list item is one only where prose comes after it and no item before it: the last of several
+    items is no heading.
     """
     text = section.text_of(block)
-    words = text.split()
-    own = text[_SIGNS.match(text).end() :]  # pyright: ignore[reportOptionalMemberAccess] - matches all
-    if not 0 < len(words) <= LONGEST_TITLE or not own[:1].isupper() or _END.search(text):
-        return False
-    if (
-        _LISTS.search(own)
-        or _SAYS.search(own)
-        or _ORDERS.match(own)
-        or AMOUNT.search(fold_chars(own))
-    ):
+    if not is_title(text):
         return False
     if block.kind == "list_item":
         is_alone = before is None or before.kind != "list_item"

@@ -21,7 +21,8 @@ _RUN_IN = re.compile(rf"{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\
 LONGEST = 80
 """Characters of a run-in heading; longer words before a colon are a sentence."""
 _REMARK = re.compile(
-    r"(?:please )?notes?|important|example|sources?|remarks?|warning|caution|nb|reported by"
+    r"(?:please )?notes?|important|example|sources?|remarks?|warning|caution|nb|alert|excerpt"
+    r"|reported by"
     r"|(?:table|figure|box|step|annex|appendix)\b.*",
     re.IGNORECASE,
 )
@@ -32,6 +33,8 @@ SHORTEST_CAPITALS = 5
 """Letters of a heading in capitals that heads several blocks; fewer are an abbreviation."""
 
 
+_OWN_TITLE = re.compile(r"[A-Z][a-z]+ (?:[A-Z][a-z]+ )*[A-Z][a-z]+\b")
+"""Capitals of a title that runs into its sentence: "Elimination Zolumycin has"."""
 _ITEM_NUMBER = re.compile(r"\(?(?:(?P<digit>\d{1,2})|[A-Za-z]|[ivx]{1,4})[.)]\s")
 
 
@@ -62,6 +65,16 @@ class RunIns:
         if self.current is not None and not self._is_strong and (is_prose or is_sibling):
             self.current = None
 
+    @property
+    def of_table(self) -> tuple[int, int] | None:
+        """The heading of a table; one that ends with the next sentences is of those."""
+        return self.current if self._is_strong or not self._headed else None
+
+    def end(self) -> None:
+        """Forget the heading: a line that may be one comes after it."""
+        self.current = self._numbering = None
+        self._read_in = ""
+
     def head(self, start: int, end: int) -> None:
         """Take a line of its own that heads all blocks up to the next heading."""
         self.current, self._is_strong, self._numbering = (start, end), True, None
@@ -80,6 +93,8 @@ class RunIns:
         if match is None or match.end() > LONGEST or _REMARK.fullmatch(match["name"]):
             return
         name = match["name"]
+        if name.casefold() == _ITEM_NUMBER.sub("", self._section.title).casefold():
+            return  # a statement has it as its heading
         self._read_in = self._block
         self._headed = 0
         self.current = (start + match.start("name"), start + match.end("name"))
@@ -92,7 +107,8 @@ class RunIns:
         if self.current is None or self.current[0] >= start:
             return None
         self._headed += 1
-        if not self._is_strong and self._headed > WEAK_REACH:
+        is_headed = _OWN_TITLE.match(self._section.text, start) is not None
+        if not self._is_strong and (is_headed or self._headed > WEAK_REACH):
             self.current = None
         return self.current
 

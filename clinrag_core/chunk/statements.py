@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/10"
+STATEMENTS = "statements/11"
 """Of the rules of this package; part of the chunker's fingerprint."""
 FEWEST_WORDS = 3
 """A sentence of fewer words says nothing by itself."""

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.rows import prints_heading
+from clinrag_core.chunk.rows import PAIR, prints_heading
 from clinrag_core.facts.quantities import Quantity, quantities
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.text.brackets import closes_brackets
@@ -60,6 +60,8 @@ def doubtful_rows(table: Table, *, is_drawn: bool) -> frozenset[int]:
             *(row for row in data if is_drawn and not table.cells(row)[0]),
             *_of_other_headings(table, data),
             *_stacked(table, data),
+            *_cut(table, data),
+            *_titles_of_pairs(table, data),
             *_above_maximum(table, data),
         )
     )
@@ -114,12 +116,30 @@ def _is_cut_into_lines(table: Table, data: Sequence[int]) -> bool:
     unlabelled = [row for row in data if not table.cells(row)[0]]
     if len(unlabelled) > _UNLABELLED * len(data):
         return True
-    return any(
-        _goes_on(above, below)
-        for row in data
-        if row - 1 in data
-        for above, below in zip(table.rows[row - 1], table.rows[row], strict=True)
+    return any(_cut(table, data))
+
+
+def _cut(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield rows of which a cell goes on in the next row, and those next rows."""
+    for row in data:
+        pairs = zip(table.rows[row - 1], table.rows[row], strict=True) if row - 1 in data else ()
+        if any(_goes_on(above, below) for above, below in pairs):
+            yield from (row - 1, row)
+
+
+def _titles_of_pairs(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield a first row that names the two columns ("Age", "Dose") and is not marked as a header.
+
+    Its cells are words without figures, and all cells below it on the right say more.
+    """
+    first, others = (
+        (table.rows[data[0]], [table.rows[row] for row in data[1:]]) if data else ((), [])
     )
+    if table.header_rows or len(first) != PAIR or not others:
+        return
+    is_named = all(0 < len(cell.split()) < PAIR and not _NUMBER.search(cell) for cell in first)
+    if is_named and all(len(row[1].split()) > PAIR or _NUMBER.search(row[1]) for row in others):
+        yield data[0]
 
 
 def _goes_on(above: str, below: str) -> bool:
@@ -158,8 +178,10 @@ def _captions(table: Table, data: Sequence[int]) -> Iterator[int]:
 def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
     """Yield the rows below a second header, and below a second of the titles over a header.
 
-    A table printed in parts names its columns again ("AUC (ng/mL)" after "AUC (mcg/mL)").
+    A table printed in parts names its columns again ("AUC (ng/mL)" after "AUC (mcg/mL)"), counts
+    its patients again, or has a row with nothing but a heading over several of its columns.
     """
+    wide = {m.row for m in table.merged if m.columns > 1 and m.column > 0}
     header = table.rows[: table.header_rows]
     titled = len(header) > 1 and any(
         row[0] and not any(row[1:]) and not is_caption(row[0]) for row in header
@@ -170,9 +192,22 @@ def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
         same = sum(prints_heading(table, column, cell) for column, cell in cells)
         again = table.rows[row : row + len(header)]
         in_part = _LEAST_REPEATED <= same < len(cells)
-        if in_part or (header and again[0] == header[0] and again != header):
+        is_heading = row in wide and len(cells) == 1 and not _NUMBER.search(cells[0][1])
+        counts = bool(header) and _counts_people(header[-1]) and _counts_people(table.rows[row])
+        if (
+            counts
+            or is_heading
+            or in_part
+            or (header and again[0] == header[0] and again != header)
+        ):
             starts.append(row)
     yield from (row for row in data if starts and row >= min(starts))
+
+
+def _counts_people(row: Sequence[str]) -> bool:
+    """Return whether each value of a row is a number of patients, as below names of groups."""
+    values = [cell for cell in row[1:] if cell]
+    return bool(row[0] and values) and all(map(_COUNT.match, values))
 
 
 def _stacked(table: Table, data: Sequence[int]) -> Iterator[int]:

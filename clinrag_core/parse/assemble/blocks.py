@@ -26,7 +26,8 @@ SEPARATOR = "\n\n"
 _LABEL_WORDS = 8
 """Words of a line that heads a list although it ends in no colon: 'Children of 10 to 14 years'.
 No line of the seven guidelines tried depends on it, whatever the number."""
-_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\s*(?:[(\[][^()\[\]]{1,40}[)\]]\s*)?$")
+"""A reference may come after the stop: 'Stop the drug. (5.1)'."""
 
 
 def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, tuple[Block, ...]]:

@@ -8,9 +8,11 @@ No word is dropped or repeated: headings stay in the text.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.parse.assemble.flow import Cell, Piece
+from clinrag_core.parse.assemble.flow import Piece
+from clinrag_core.parse.assemble.wording import is_caption
+from clinrag_core.parse.openfda.drawn import cut_at_end, drawn_table, has_values, is_drawn, is_note
 from clinrag_core.parse.spl.narrative import BREAK, clean
 from clinrag_core.parse.spl.xml import squeeze
 from clinrag_core.text.list_signs import BULLETS
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clinrag_core.model.section import BlockKind
-    from clinrag_core.parse.assemble.flow import Row
 
 _MAIN_NUMBER = re.compile(r"\s*(\d{1,2})\.?\s+[A-Z]")
 _HEADING = re.compile(r"(?<!\S)(\d{1,2})\.(\d{1,2})\.?\s+(?=[A-Z])")
@@ -30,8 +31,14 @@ _COLUMN_GAP = re.compile(r"\s{3,}")
 _REFERENCE = re.compile(r"\[[^\[\]]*\]")
 """Links to other sections, which openFDA sets apart with spaces."""
 _BULLET = re.compile(rf"\s*[{BULLETS}*]\s+")
-# A row drawn with spaces whose first column is empty starts this far in.
-_EMPTY_FIRST_COLUMN = 20
+_PADDED = re.compile(r"\S\s{3,}$")
+
+
+class _LineRun(NamedTuple):
+    """Lines of one kind, in groups that were apart."""
+
+    kind: BlockKind
+    groups: list[list[str]]
 
 
 def main_number(text: str) -> int | None:
@@ -68,12 +75,64 @@ def pieces(text: str) -> list[Piece]:
         flat = squeeze(text)
         return [Piece("paragraph", flat)] if flat else []
     out: list[Piece] = []
-    for kind, lines in _runs(text):
+    runs = _with_whole_tables(list(_runs(text)))
+    above: list[str] = []
+    for number, (kind, groups) in enumerate(runs):
+        lines = [line for group in groups for line in group]
+        heads_table = _is_table(runs[number + 1 : number + 2])
         if kind == "table" and len(lines) > 1:  # one line with gaps is a sentence with gaps
-            out.append(Piece("table", rows=tuple(map(_row, lines))))
+            drawn = drawn_table(groups)
+            out.append(drawn.table)
+            out += [Piece("footnote", squeeze(note)) for note in (*above, *drawn.notes)]
+            above = []
+        elif heads_table and is_caption(lines[0].strip()) and all(map(is_note, lines[1:])):
+            out.append(Piece("caption", squeeze(lines[0])))
+            above = lines[1:]
         elif body := clean(BREAK.join(lines)):
             out.append(Piece("paragraph" if kind == "table" else kind, body))
     return out
+
+
+def _with_whole_tables(runs: list[_LineRun]) -> list[_LineRun]:
+    """Return the runs with the parts of each drawn table joined, and cut where it ends.
+
+    Blank lines part the header of a table from its rows, and notes and groups of rows are single
+    lines between them, filled with spaces up to the width of the table.
+    """
+    joined: list[_LineRun] = []
+    at = 0
+    while at < len(runs):
+        kind, groups = runs[at]
+        at += 1
+        if kind != "table":
+            joined.append(_LineRun(kind, groups))
+            continue
+        end = at
+        while end < len(runs) and runs[end][0] != "table" and _is_padded(runs[end]):
+            end += 1
+        if not has_values(groups[0]) and _is_table(runs[end : end + 1]):
+            groups = [group for _, parts in runs[at - 1 : end + 1] for group in parts]
+            at = end + 1
+        inside, rest = cut_at_end(groups)
+        is_table = any(is_drawn(line) for group in inside for line in group)
+        if is_table:
+            joined.append(_LineRun(kind, inside))
+        else:
+            joined += [_LineRun("paragraph", [[line]]) for group in inside for line in group]
+        if rest:
+            joined.append(_LineRun("paragraph", [rest]))
+    return joined
+
+
+def _is_table(run: list[_LineRun]) -> bool:
+    """Return whether a run is a table of several lines."""
+    return any(kind == "table" and sum(map(len, groups)) > 1 for kind, groups in run)
+
+
+def _is_padded(run: _LineRun) -> bool:
+    """Return whether a run is one line that spaces fill up to the width of a table."""
+    lines = [line for group in run[1] for line in group]
+    return len(lines) == 1 and bool(_PADDED.search(lines[0]))
 
 
 def _kind(line: str) -> BlockKind:
@@ -83,7 +142,7 @@ def _kind(line: str) -> BlockKind:
     return "table" if _COLUMN_GAP.search(outside) else "paragraph"
 
 
-def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:
+def _runs(text: str) -> Iterator[_LineRun]:
     """Yield groups of lines: a paragraph ends at a blank line, an item with its line."""
     run: list[str] = []
     kind: BlockKind = "paragraph"
@@ -93,15 +152,10 @@ def _runs(text: str) -> Iterator[tuple[BlockKind, list[str]]]:
         # A table keeps its one-column rows ("Digestive System") and its blank lines out.
         stays = not blank and run and line_kind != "list_item" and kind in {line_kind, "table"}
         if not stays and run:
-            yield kind, run
+            yield _LineRun(kind, [run])
             run = []
         if blank:
             continue
         if not run:
             kind = line_kind
         run.append(line)
-
-
-def _row(line: str) -> Row:
-    empty = [""] if len(line) - len(line.lstrip()) >= _EMPTY_FIRST_COLUMN else []
-    return tuple(map(Cell, [*empty, *map(squeeze, _COLUMN_GAP.split(line.strip()))]))

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 MAX_TITLE_WORDS = 24  # by which the title of a section has ended
 # Shorter words ('A', 'In') begin titles and sentences alike; 2 and 6 give the same so far.
 _ECHO_LETTERS = 3
+_REPEATED_LETTERS = 8  # of 'Pediatric'; shorter words ('Risk') may be twice in one title
+_STUDY = re.compile(r"\(\w+[ -]\d+\)$")
 _NUMBER = re.compile(r"(\d{1,2})\.\d{1,2}\.?\s+")
 
 
@@ -69,7 +71,18 @@ def heading_title(text: str, names: Collection[str] = ()) -> str:
     number = match.group(0).strip(" .")
     body = flat[match.end() :]
     title = _standard(body, int(match.group(1))) or _cut(body, names)
+    title = "" if _is_two_titles(title) else title
     return f"{number} {title}".strip()
+
+
+def _is_two_titles(title: str) -> bool:
+    """Return whether a title has the one below it as well, which heads only part of the section.
+
+    '14.2 Trials in Adults Untreated Adults - ALFA (Study 12)': a word again, or a study's name.
+    """
+    words = [word for word in title.split() if len(word) >= _REPEATED_LETTERS]
+    is_list = "," in title  # "Patients with Liver Disease, Older Patients" is one title
+    return (len(set(words)) < len(words) and not is_list) or bool(_STUDY.search(title))
 
 
 def _standard(body: str, main: int) -> str:

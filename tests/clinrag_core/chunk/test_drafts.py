@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from clinrag_core.chunk.drafts import SectionDrafts
 from clinrag_core.chunk.statements import cut_statements
+from clinrag_core.model.section import Block, Section
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.parse.registry import parse_document
 from clinrag_core.workspace import sha256_hex
@@ -162,6 +164,57 @@ def test_the_last_item_of_a_list_is_no_heading_of_what_follows() -> None:
     assert item.kind == "item"
     assert item.said.startswith("Stop zolumycin and all other drugs like it")
     assert item.unfit == ()
+
+
+GROUPS = """<html><head><title>T</title></head><body><main><h1>Zolumycin</h1>
+<h2>Doses by age</h2><p>Adults and Children 12 Years of Age and Above</p>
+<p>Give 300 mg a day.</p><p>Recommended Premedication</p>
+<p>Give 50 mg of mirudine first.</p><p>Not for infants</p><p>Keep the vial cold.</p>
+<p>Kidney Disease</p><p>Halve it.</p><p>MedicineZolumycinRisk of harm</p>
+<p>Nobody fainted.</p><p>Storage of the Vials:</p><p>A cold room will do.</p>
+<p>Heart Disease [see Zolumycin (4.1)].</p><p>A tracing is taken.</p>
+</main></body></html>"""
+
+
+@pytest.mark.parametrize(
+    ("own", "heading"),
+    [
+        ("Give 300 mg a day.", "Adults and Children 12 Years of Age and Above"),
+        ("Give 50 mg of mirudine first.", "Recommended Premedication"),
+        ("Keep the vial cold.", None),  # a line that may be a title ends the heading before it
+        ("Nobody fainted.", None),
+        ("A cold room will do.", "Storage of the Vials"),
+        ("A tracing is taken.", "Heart Disease [see Zolumycin (4.1)]."),
+    ],
+)
+def test_an_age_is_part_of_a_title_and_a_line_like_a_title_ends_the_one_before(
+    own: str, heading: str | None
+) -> None:
+    """The dose of a child was quoted without the line above it, or under the one before that."""
+    parts = cut(GROUPS, "html")[own].frame
+    assert [part.kind for part in parts] == (["run_in"] if heading else [])
+    assert heading is None or all(part.end - part.start == len(heading) for part in parts)
+
+
+def test_the_title_of_a_section_is_no_heading_below_it() -> None:
+    page = PAGE.replace("<p>Kidney Disease</p>", "<p>Use in special groups</p>")
+    assert cut(page, "html")["The weight is measured first."].frame == ()
+
+
+def test_a_title_above_the_rest_of_its_block_heads_it() -> None:
+    """A line break parts a title from its paragraph; the title before it headed the text."""
+    text = "Kidney Disease\n\nHalve it.\n\nLiver Disease\nThe dose stays as it is."
+    starts = (0, text.index("Halve"), text.index("Liver"))
+    blocks = tuple(
+        Block(kind="paragraph", start=start, end=text.index("\n\n", start) if n < 2 else len(text))
+        for n, start in enumerate(starts)
+    )
+    section = Section(ordinal=0, path=("Groups",), text=text, blocks=blocks)
+    drafts = {draft.said: draft for draft in SectionDrafts(section).drafts()}
+    head = drafts["The dose stays as it is."].run_in
+    assert head is not None
+    assert text[slice(*head)] == "Liver Disease"
+    assert not drafts["Liver Disease"].is_whole
 
 
 @pytest.mark.parametrize(

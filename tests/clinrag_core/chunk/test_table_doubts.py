@@ -75,6 +75,40 @@ def test_a_shape_that_binds_wrongly_is_in_doubt(grid: Table, doubtful: set[int])
     assert doubtful_rows(grid, is_drawn=True) == doubtful
 
 
+@pytest.mark.parametrize(
+    ("grid", "doubtful"),
+    [
+        (
+            table(
+                ("Clearance", "Dose regimen", ""),
+                ("60 or more", "300 mg", "400 mg"),
+                ("", "After dialysis, in addition", ""),
+                ("Dialysis", "125 mg", "150 mg"),
+                merged=(MergedCell(row=2, column=1, columns=2),),
+            ),
+            {2, 3},
+        ),
+        (
+            table(
+                ("CHANGE AT 18 MONTHS:", "N = 119", "N = 109"),
+                ("more than 1", "23", "43"),
+                ("NEW LESIONS AT 18 MONTHS:", "N = 132", "N = 110"),
+                ("more than 2", "9", "11"),
+            ),
+            {2, 3},
+        ),
+        (
+            table(("Shape", "Mark"), ("Round", "5 on"), ("flat", "of one side"), ("Oval", "6")),
+            {1, 2},
+        ),
+        (table(("Age", "Dose"), ("under 4 years", "do not use"), header=0), {0}),
+        (table(("ALT", "a liver enzyme of blood"), ("HIV", "virus"), header=0), set()),
+    ],
+)
+def test_a_shape_that_binds_wrongly_in_markup_is_in_doubt(grid: Table, doubtful: set[int]) -> None:
+    assert doubtful_rows(grid, is_drawn=False) == doubtful
+
+
 def test_cells_that_all_begin_in_lower_case_are_whole() -> None:
     rows = (("Setting", "Notes"), ("Ward", "in adults"), ("Home", "with a macrolide"))
     assert doubtful_rows(table(*rows), is_drawn=True) == frozenset()

@@ -49,7 +49,7 @@ def test_header(parse):
     assert (label.version, label.version_id, str(label.effective)) == (3, "v-1", "2023-02-08")
     assert document.title == "Testaz (testazid sodium)"
     assert label.names == ("testaz", "testazid", "testazid sodium")
-    assert document.parser == "openfda/7"
+    assert document.parser == "openfda/8"
 
 
 def test_sections_carry_their_codes(parse):
@@ -169,7 +169,7 @@ def test_line_breaks_bullets_and_drawn_tables_are_used(parse):
         "6 ADVERSE REACTIONS\n\n The following are serious:\n\n *  Liver injury (5.1)\n *  Rash\n\n"
         " 6.1 Clinical Trials\n\n Table 1: Reactions\n"
         "                          Testaz (N=9)      Placebo (N=8)\n"
-        " Skin\n    Rash            4%               2%\n"
+        " Skin\n    Rash                      4%               2%\n"
     )
     document = parse(answer(adverse_reactions=[text]))
     first, second = document.sections[2:]

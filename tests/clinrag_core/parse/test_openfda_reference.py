@@ -81,7 +81,8 @@ def test_no_field_is_lost(documents):
         whole = Counter(letters("".join(s.text for s in document.sections)))
         plain = letters("".join(s.text for s in document.sections))
         for field in _texts(result):
-            if f"{field.key}_table" in result or field.key in UNCLASSIFIED:
+            is_drawn = "\n" in field.text  # notes inside a drawn table come after it
+            if f"{field.key}_table" in result or field.key in UNCLASSIFIED or is_drawn:
                 assert not Counter(letters(field.text)) - whole, (path.name, field.key)
             else:
                 assert letters(field.text) in plain, (path.name, field.key)

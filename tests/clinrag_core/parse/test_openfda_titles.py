@@ -42,6 +42,8 @@ from clinrag_core.parse.spl.xml import V3, squeeze
         ("5.5 Increased Liver Enzymes Use of TESTAZ is", "5.5"),
         ("5.6 Clostridium difficile colitis was seen", "5.6"),
         ("Rash In trials, rash was seen", "Rash"),
+        ("14.2 Trials in Adults Untreated Adults - ALFA (Study 1234) The trial was", "14.2"),
+        ("2.2 Pediatric Dosage Pediatric Patients The dose is", "2.2"),
     ],
 )
 def test_heading_title(text, title):
