@@ -16,6 +16,7 @@ from clinrag_core.answer.generate.protocol import own_words
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 _NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
+LIMITS = ("indications", "warnings", "dosage")
+"""Section groups that say what a product is not for."""
+_SYSTEMIC = re.compile(r"\bsystemic\b")
 _ON_PEOPLE = ("specific_populations",)
 PAIR = 2
 MOST_PAIRS = 4
@@ -65,7 +69,26 @@ def warnings_for_them(
         for one in label_warnings(slots, ranked, sources)
         if warns_them(slots, one.statement, sources.drugs)
     ]
-    return warnings or _not_for_them(slots, sources)
+    return warnings or _not_for_them(slots, sources) or _limits_of_use(slots, sources)
+
+
+def _limits_of_use(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what a label says its product is not for, where that is the disease asked about.
+
+    "Not for systemic infections" is all there is to say of a dose for pneumonia.
+    """
+    wordings = slot_lexicon().wordings
+    if not slots.diseases:
+        return []
+    return [
+        one
+        for one in of_labels(slots, sources, LIMITS)
+        if wordings.limits_use.search(fold_chars(one.statement.said))
+        and (
+            _SYSTEMIC.search(fold_chars(one.statement.said))
+            or any(agree(a, b) for a in slots.diseases for b in diseases(one.statement.said))
+        )
+    ][:1]
 
 
 def _not_for_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -23,7 +23,7 @@ from clinrag_core.text.stems import key_stems
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
 
 _ASKS = (
     r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
@@ -157,7 +157,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     cuts = [0, *(end for _, end in gaps), len(text)]
     ends = [*(start for start, _ in gaps), len(text)]
     first = text[: ends[0]]
-    mentions = read_facts(first, drugs).drugs
+    mentions = _mentions(first, drugs)
     drug = first[mentions[0].start : mentions[0].end] if mentions else _code(first, drugs)
     pair = {first[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
     others = [name for name in pair if name != drug.casefold()]
@@ -204,7 +204,7 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     if not key_stems(_BARE.sub("", clause)):
         return True
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
-    has_drug = bool(read_facts(before, drugs).drugs or regimens(before, drugs))
+    has_drug = bool(_mentions(before, drugs) or regimens(before, drugs))
     is_on_drug = _PRONOUN.search(clause) and has_drug
     if is_on_missed or is_on_drug:
         return False
@@ -214,6 +214,11 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
             return False
         rest = cue.sub(" ", rest)
     return all(is_plain(word) for word in key_stems(rest))
+
+
+def _mentions(clause: str, drugs: DrugLexicon) -> list[Mention]:
+    """Return the drugs of a clause, not those that strains are resistant to."""
+    return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
 
 
 def _people(clause: str, drugs: DrugLexicon) -> str:

@@ -20,6 +20,7 @@ from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import (
     COMPOUND,
+    is_everyday,
     is_incidental,
     is_plain,
     measure_stems,
@@ -105,6 +106,8 @@ def topic_words(
                 forms = word_forms(word)
                 own = (word, stem(word), word_root(word), *tokenize(word))
                 weight = min(idf.get(form, most) for form in own)  # "coughing" is no rarer a topic
+                if weight == most and _is_everyday_act(word):
+                    continue
             else:
                 continue
             if whole != word:
@@ -122,6 +125,12 @@ def _names_a_topic(word: str) -> bool:
         or word in CANONICAL
         or (is_plain(word) and stem(word) not in measure_stems())
     )
+
+
+def _is_everyday_act(word: str) -> bool:
+    """Return whether a word that no passage has is only how something is done: "rostered"."""
+    is_again = word.startswith("re") and is_plain(word.removeprefix("re"))
+    return is_again or (word.endswith(("ed", "ing")) and is_everyday(word))
 
 
 def _without_slots(text: str, drugs: DrugLexicon, named: Iterable[tuple[int, int]]) -> str:

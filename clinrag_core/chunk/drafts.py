@@ -131,6 +131,7 @@ class SectionDrafts:
             self._heads.end()
 
     def _text(self, index: int) -> Iterator[StatementDraft]:
+        """Yield the statements of a block of prose, each with the line or run-in that heads it."""
         section, block = self._section, self._section.blocks[index]
         for draft in _prose(section, index, self._before, self._leads):
             if draft.kind == "sentence" and _is_title_line(section, block, draft.start, draft.end):

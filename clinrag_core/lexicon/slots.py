@@ -52,6 +52,8 @@ class SlotWordings(Record):
     """What is in a product: strengths, not how much is given."""
     exchanged: Expression
     """One product in the place of another: what they have in common, not how much is given."""
+    limits_use: Expression
+    """What a product is not for, whatever it is asked for: "not for systemic infections"."""
     withdrawn: Expression
     """A drug that is given no more."""
     checked: Expression

@@ -7,6 +7,7 @@ then what qualifies it, in the order of the documents.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, own_words
@@ -40,6 +41,10 @@ NEXT = 2
 """Statements of a document between which two are next to each other."""
 LIKE = 0.5
 """Jaccard similarity of key stems from which most words of two statements are the same."""
+_CONTRAST = re.compile(
+    r"(?:in (?:comparison|contrast)|by (?:comparison|contrast)|conversely)\b", re.I
+)
+"""How a statement on others than those of the statement before it begins."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -101,7 +106,8 @@ def _chosen(task: Task) -> list[QuotableStatement]:
             break
         length = len(quotable.statement.said.split())
         fits = words + length <= MOST_WORDS and _worth(quotable, best, asked, rank) >= WORTH
-        if fits and not _in(quotable, chosen):
+        is_of_others = _CONTRAST.match(quotable.statement.said)
+        if fits and not (is_of_others or _in(quotable, chosen)):
             chosen.append(quotable)
             words += length
     return chosen

@@ -202,6 +202,13 @@ def test_a_section_takes_the_place_of_its_label_s_highlight(passage):
     assert claim.text == whole
 
 
+def test_a_further_claim_on_those_it_contrasts_with_is_left_out(passage):
+    first = "Patients on dialysis: a dose of 100 mg daily."
+    other = "In contrast, other patients have a dose of 300 mg daily."
+    (claim,) = ExtractiveGenerator().generate(task_of(passage, first, other)).claims
+    assert claim.text == first
+
+
 def test_a_further_claim_on_something_else_is_left_out(passage):
     first, other = "Resistance may be found late.", "Feed the cat."
     task = task_of(passage, first, other)

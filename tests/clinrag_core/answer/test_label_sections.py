@@ -246,3 +246,18 @@ def test_a_dose_by_an_injection_that_the_label_rules_out_is_led_by_that(
     dose = label("Give 1 g of zolumycin a day from the vial.", group="dosage", routes=routes)
     found = other_route_only(read_slots(question, DRUGS), sources_of([dose, only], DRUGS))
     assert [one.statement.said for one in found] == ([only.said] if is_led else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("zolumycin dose for pneumonia", True),
+        ("zolumycin dose for shingles", False),
+        ("zolumycin dose", False),
+    ],
+)
+def test_what_a_product_is_not_for_is_shown_where_that_is_asked_for(question: str, is_shown: bool):
+    limit = label("Zolumycin should not be used for bacterial pneumonia.", group="warnings")
+    other = label("Zolumycin is not known to cause pneumonia.", group="warnings")
+    found = warnings_for_them(read_slots(question, DRUGS), [], sources_of([other, limit], DRUGS))
+    assert [one.statement.said for one in found] == ([limit.said] if is_shown else [])

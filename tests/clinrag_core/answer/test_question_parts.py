@@ -164,6 +164,10 @@ def drugs() -> DrugLexicon:
                 "does zolumycin need blood tests in an adult: which, when",
             ],
         ),
+        (
+            "Rifampin-resistant TB: which drugs and how many months?",
+            ["Rifampin-resistant TB: which drugs and how many months?"],
+        ),
         ("zolumycin CrCl 22, and CrCl 12?", ["zolumycin CrCl 22?", "zolumycin CrCl 12?"]),
         (
             "zolumycin for a 5 kg and a 12 kg child",

@@ -52,6 +52,7 @@ def words_of(question: str) -> list[str]:
         ("Does linezolid interact with grapefruit juice?", ["grapefruit", "juice"]),
         ("UTI on linezolid?", ["uti"]),
         ("linezolid in the sauna yesterday?", ["sauna"]),
+        ("rostered, sauna rechecked: linezolid?", ["sauna"]),
     ],
 )
 def test_a_question_turns_on_what_no_slot_reads(question, words):
