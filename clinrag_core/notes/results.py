@@ -11,6 +11,7 @@ from clinrag_core.notes.lexicon import note_cues, note_findings
 _NAMED_FIRST = 30
 """Characters within which a disease begins that a statement is about."""
 _LONGEST_TEST = 40
+_YEAR = re.compile(r"\b(?:since|from) (?:19|20)\d\d\W*$")
 _OF_DISEASE = re.compile(r"(?:hiv|hepatitis [abc]|h[bc]v|mrsa)(?: was)? positive")
 
 
@@ -21,6 +22,8 @@ def is_result(text: str) -> bool:
         return names_test_first(text)
     if _is_of_person(text, found):
         return False
+    if _YEAR.search(found.group()):
+        return False  # "HIV since 2017" is when somebody fell ill
     if not found.group().rstrip(".,")[-1:].isdigit():
         return True  # a figure may be one of a disease, a verdict is a test's
     known = (finding_lexicon().conditions, note_findings().findings)
