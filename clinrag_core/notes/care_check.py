@@ -37,8 +37,9 @@ _POSTPONED = re.compile(r"\b(postponed|deferred) until\b")
 _UNSUPPORTED = re.compile(r"(?<=no data support )(?:the )?routine\b")
 """What advice against routine care is, and no limit of it."""
 _OF_ILL = re.compile(
-    r"\b(?:tb|tuberculosis) patients?\b|\b(?:patients?|people|persons?) with (?:tb|tuberculosis)\b"
-    r"(?! infection)"
+    r"\b(?:tb|tuberculosis) patients?\b"
+    r"|\b(?:patients?|people|persons?) with (?:(?:presumptive|suspected|diagnosed|and|or|active) )*"
+    r"(?:tb|tuberculosis)\b(?! infection)"
 )
 """Whom advice is for that is not for people with a latent infection."""
 _REGULAR = "regular"

@@ -62,7 +62,7 @@ _EXCLUDED = re.compile(
     r"\((?:excluding|except)[^)]*\)|\b(?:excluding|except(?: for)?|other than)\b[^;.]*"
 )
 _LONGER = re.compile(
-    r"\b(?:longer|extended|prolonged) (?:durations?|courses?|treatment|regimens?)\b"
+    r"\b(?:longer|extended|prolonged)(?: [\w-]+){0,2} (?:durations?|courses?|treatment|regimens?)\b"
 )
 """What a site asks for, in a sentence that says no length: more than the usual course."""
 _SAME = 0.16
@@ -176,7 +176,7 @@ def _too_short(
     return [
         p
         for p in care_passages(_LONGER, engine, most=None)
-        if not whole.sites.isdisjoint(_sites(fold_chars(p.text)))
+        if not whole.sites.isdisjoint(_sites(fold_chars("\n".join((p.text, *p.path[-1:])))))
         and suits(p, whole.known)
         and not denies(p.text)
     ]

@@ -156,8 +156,9 @@ def test_results_under_objective_are_results(said: str, name: SummarySection):
     assert said in texts(text, name)
 
 
-def test_since_when_somebody_is_ill_is_no_result():
-    said = "HIV since 2014, takes dolutegravir 50 mg, never misses."
+@pytest.mark.parametrize("when", ["since 2014", "positive 4 years", "positive for 4 years"])
+def test_since_when_somebody_is_ill_is_no_result(when: str):
+    said = f"HIV {when}, takes dolutegravir 50 mg, never misses."
     assert said in texts(
         f"S: {said} Cough.\nO: T 37\nA: CAP\nP: Amoxicillin.\n", "pertinent_history"
     )
@@ -250,8 +251,9 @@ def test_support_is_advice_for_such_people_on_that_care(said: str, verdict: str)
     assert found["Is a sputum culture recommended for tuberculosis?"] == verdict
 
 
-def test_what_patients_with_the_disease_get_supports_nothing_in_latent_infection():
-    engine = Answers((TB, GUIDELINE, "All TB patients should be offered an HIV test."))
+@pytest.mark.parametrize("whom", ["TB patients", "patients with presumptive and diagnosed TB"])
+def test_what_patients_with_the_disease_get_supports_nothing_in_latent_infection(whom: str):
+    engine = Answers((TB, GUIDELINE, f"All {whom} should be offered an HIV test."))
     note = "Impression: latent tuberculosis infection\nPlan:\n1. HIV test.\n"
     asked = "Is an HIV test recommended for latent tuberculosis infection?"
     assert verdicts(engine, note).get(asked, SILENT) == SILENT
@@ -314,3 +316,19 @@ def test_contacts_of_multidrug_resistant_disease_get_no_isoniazid():
 )
 def test_a_length_without_its_unit_has_the_one_before(said: str, whole: str):
     assert lengths_in_full(said).endswith(whole)
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_flagged"), [("Bone and spinal tuberculosis", True), ("Care of patients", False)]
+)
+def test_a_site_is_that_of_the_heading_where_its_text_names_none(heading: str, is_flagged: bool):
+    engine = Answers(
+        (TB, GUIDELINE, "Tuberculosis is treated with 2RHZE/4RH."),
+        (TB, f"{GUIDELINE}:{heading}", "Disease of these tissues needs extended TB treatment."),
+    )
+    note = (
+        "HPI: 40-year-old man, film with vertebral destruction.\nImpression: spinal tuberculosis\n"
+        "Plan:\n1. RHZE for 2 months, after which rifampicin and isoniazid for four more.\n"
+    )
+    asked = "How long is isoniazid with rifampin given for tuberculosis?"
+    assert (verdicts(engine, note).get(asked) == "contradicts") == is_flagged
