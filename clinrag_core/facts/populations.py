@@ -37,6 +37,8 @@ _EVERYBODY = re.compile(
     r"\b(?:all|any|every) (?:patients?|people|persons?|individuals?),? including children\b",
     re.IGNORECASE,
 )
+_INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
+"""People who are among those that a text is for: "all patients, including children"."""
 _GROUP = r"(?:Adults?|Children|Infants|Neonates|Adolescents|(?:Adult|Pa?ediatric) [Pp]atients)"
 _LABEL = re.compile(
     rf"\b(?:{_GROUP}(?:,? (?:and|or)|,) )*{_GROUP}(?: \([^()]*\))?:\s", re.IGNORECASE
@@ -64,6 +66,11 @@ def implied_by(populations: frozenset[str], text: str = "") -> frozenset[str]:
     women = {"women"} if populations & OF_MOTHERS else set[str]()
     adults = {"adults"} if _EVERYBODY.search(text) else set[str]()
     return frozenset(women | adults) - populations
+
+
+def without_included(text: str) -> str:
+    """Return a text without people who are among those it is for: "including children"."""
+    return _INCLUDED.sub(" ", text)
 
 
 def names_people(folded: str) -> bool:

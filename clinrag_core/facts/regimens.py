@@ -10,8 +10,15 @@ from clinrag_core.facts.abbreviations import abbreviations
 from clinrag_core.facts.spans import CACHED_TEXTS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clinrag_core.facts.drugs import DrugLexicon
 
+_LETTERS = {
+    "H": "isoniazid", "R": "rifampin", "Z": "pyrazinamide", "E": "ethambutol",
+    "S": "streptomycin", "P": "rifapentine",
+}  # fmt: skip
+_LETTERED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
 _CODE = re.compile(r"(?<![\w-])(?:\d{1,2}[A-Z][A-Za-z]*|[A-Z][A-Za-z]{2,6})(?![\w])")
 
 
@@ -30,3 +37,14 @@ def regimens(text: str, drugs: DrugLexicon) -> dict[str, frozenset[str]]:
         if own and not drugs.ingredients(match.group()):
             found[match.group()] = own
     return found
+
+
+def letter_drugs(letters: str) -> frozenset[str]:
+    """Return the drugs that the letters of a regimen stand for: "RH"."""
+    return frozenset(_LETTERS[one] for one in letters)
+
+
+def lettered_regimens(text: str) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """Yield the span and the drugs of each regimen that a text names by one letter a drug."""
+    for match in _LETTERED.finditer(text):
+        yield *match.span("drugs"), letter_drugs(match["drugs"])

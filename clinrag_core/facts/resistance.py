@@ -19,8 +19,16 @@ _NOT_BEFORE = re.compile(
 _NOT_AFTER = re.compile(
     r"[^.;,]{0,30}\b(?:ruled out|excluded|not (?:detected|present|resistan\w+))\b"
 )
-
-
+_SEVERAL_DRUGS = re.compile(
+    r"\b(?:mdr|xdr|rr|mdr/rr)(?:[- ]?tb)?\b|\bmulti-?drug|\brifamp\w+[- ]resistan"
+    r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
+)
+"""Resistance to rifampicin, with or without more of it."""
+_ABSENT = re.compile(
+    r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
+    r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
+    r"|\b(?:not|nor) [\w-]*resistant\b"
+)
 _ISONIAZID_ONLY = frozenset({"isoniazid"})
 
 
@@ -82,3 +90,13 @@ def _stated() -> re.Pattern[str]:
 def _drugs_in(listed: str) -> set[str]:
     names = slot_lexicon().resistance.drugs
     return {name for name, words in names.items() if re.search(rf"\b(?:{words.pattern})\b", listed)}
+
+
+def without_absent_resistance(text: str) -> str:
+    """Return a folded text without the resistance that a test did not find."""
+    return _ABSENT.sub(" ", fold_chars(text))
+
+
+def resists_several(text: str) -> bool:
+    """Return whether a text is on tuberculosis that resists rifampicin, or several drugs."""
+    return _SEVERAL_DRUGS.search(without_absent_resistance(text)) is not None

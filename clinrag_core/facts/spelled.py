@@ -42,11 +42,17 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    rf"\b(?:is|was|aged?|now|weighs?|weighing|weight(?: of)?|temperature(?: of)?) "
+    rf"\b(?:is|was|aged?|now|weighs?|weighing|weight(?: of)?|temperature(?: of)?"
+    rf"|(?:mr|mrs|ms|miss|mx)\.? [a-z][\w'-]*,) "
     rf"(?P<whole>{_HUNDREDS}|{_TENS})(?: (?:point )?(?P<tenth>{_DIGIT}))?(?=[,.;]| and\b|$)",
     re.IGNORECASE,
 )
 """An age, weight or temperature without a unit: "who is forty-three and runs a stall"."""
+_ALONE = re.compile(
+    rf"(?P<whole>{_THOUSANDS}|{_HUNDREDS}|{_PAIR}|{_TENS})"
+    r"(?=[,.;]| (?:with|and|alone|plus|for|then)\b|$)",
+    re.IGNORECASE,
+)
 _SHORTEST = 20
 """Least number that a frequency alone makes a dose: "three twice daily" counts tablets
 (ablation: ADR 0063)."""
@@ -93,6 +99,15 @@ def in_figures(text: str) -> FiguredText:
         tuple(start for _, start, _ in made),
         tuple(end for _, _, end in made),
     )
+
+
+def bare_number(text: str, start: int) -> int | None:
+    """Return where a number in words ends that begins at a place and has no unit; else None.
+
+    Dictation leaves the unit out: "rifampin six hundred with pyrazinamide".
+    """
+    match = _ALONE.match(text, start)
+    return match.end("whole") if match and _value(match["whole"]) >= _SHORTEST else None
 
 
 def spelled_quantities(text: str) -> tuple[Quantity, ...]:

@@ -15,7 +15,7 @@ from clinrag_core.notes.records import NoteFinding
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.notes.records import AssertionStatus
 
@@ -27,6 +27,9 @@ _CONTENT = 3
 """Words before a denial, other than who denies, that affirm something."""
 _WORD = re.compile(r"[^\W_]+")
 _NON = re.compile(r"\bnon[- ]?$")
+_RESUMES = re.compile(r",\s*(?:with|in an?|has|have|is|was|takes|taking|who|which|known|now)\b")
+_SOUND = re.compile(r"[^.;,]{0,12}\b(?:normal|intact|unremarkable|preserved)\b")
+"""What says behind a name that nothing is wrong: "colour vision normal"."""
 _LEAST_BEFORE = 5
 """What denies the word right after it, and its reach: "non-tender"."""
 _OF_OTHERS = frozenset({"family"})
@@ -56,6 +59,20 @@ def read_note_findings(text: str, offset: int, kind: str) -> tuple[NoteFinding, 
             status=_of_finding(folded, s, clauses, kind),
         )
         for s in spans
+    )
+
+
+def affirmed_names(text: str, table: Mapping[str, re.Pattern[str]]) -> frozenset[str]:
+    """Return the names of a table that a statement affirms: "not pregnant" affirms nothing."""
+    spans = concept_spans(text, table)
+    folded = fold_chars(text)
+    clauses = _Clauses(folded) if spans else None
+    return frozenset(
+        s.name
+        for s in spans
+        if clauses
+        and (clauses.resumes(s.start) or not _is_denied(folded, s, clauses))
+        and not _SOUND.match(folded, s.end)
     )
 
 
@@ -168,6 +185,11 @@ class _Clauses:
         """Return whether a place is denied."""
         return any(a <= at < b for a, b in self.denied)
 
+    def resumes(self, at: int) -> bool:
+        """Return whether words after a denial affirm again: "no fever, with heart failure"."""
+        reach = next(((a, b) for a, b in self.denied if a <= at < b), None)
+        return reach is not None and _RESUMES.search(self._folded, reach[0], at) is not None
+
     def around(self, span: NamedSpan) -> str:
         """Return the clause around a finding."""
         place = bisect_left(self._starts, span.start)
@@ -175,16 +197,19 @@ class _Clauses:
         return self._folded[min(start, span.start) : self._end(span.end)]
 
 
+def _is_denied(folded: str, span: NamedSpan, clauses: _Clauses) -> bool:
+    """Return whether a statement denies what it names at a place."""
+    return (
+        clauses.denies(span.start)
+        or note_cues().assertion.negation_after.search(folded[span.end : span.end + _AFTER])
+        is not None
+        or _NON.search(folded[max(0, span.start - _LEAST_BEFORE) : span.start]) is not None
+    )
+
+
 def _of_finding(folded: str, span: NamedSpan, clauses: _Clauses, kind: str) -> AssertionStatus:
     """Return the status of one finding."""
-    cues = note_cues().assertion
-    after = folded[span.end : span.end + _AFTER]
-    is_denied = (
-        clauses.denies(span.start)
-        or cues.negation_after.search(after)
-        or _NON.search(folded[max(0, span.start - _LEAST_BEFORE) : span.start])
-    )
-    if is_denied or span.name == _ALWAYS_ABSENT:
+    if _is_denied(folded, span, clauses) or span.name == _ALWAYS_ABSENT:
         return "absent"
     if kind in _OF_OTHERS:
         return "family"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.quantities import quantities
-from clinrag_core.notes.care_contrary import asks_for, comes_late, is_refused, refusal
+from clinrag_core.notes.care_contrary import SIGNS, asks_for, comes_late, is_refused, refusal
 from clinrag_core.notes.care_lexicon import CareMeasure, note_care
 from clinrag_core.notes.fits import binds, suits
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
@@ -36,8 +36,12 @@ _POSTPONED = re.compile(r"\b(postponed|deferred) until\b")
 """What is not done for now: the time that follows is no condition."""
 _UNSUPPORTED = re.compile(r"(?<=no data support )(?:the )?routine\b")
 """What advice against routine care is, and no limit of it."""
-_SIGNS = "\u2022\u25cf*-\u2013 "
-"""Of a list, before a sentence."""
+_OF_ILL = re.compile(
+    r"\b(?:tb|tuberculosis) patients?\b"
+    r"|\b(?:patients?|people|persons?) with (?:(?:presumptive|suspected|diagnosed|and|or|active) )*"
+    r"(?:tb|tuberculosis)\b(?! infection)"
+)
+"""Whom advice is for that is not for people with a latent infection."""
 _REGULAR = "regular"
 """What the table of times calls care that is done again and again."""
 _GRAVEST: tuple[GuidelineVerdict, ...] = ("contradicts", "supports", "related")
@@ -66,10 +70,11 @@ def care_questions(
 ) -> Iterator[AskedCare]:
     """Yield the questions on care that a plan orders for a disease of the field, or leaves out.
 
-    A note that gives its plan no heading may leave care out in any of its statements.
+    A note without a plan may leave care out in any of its statements.
     """
     problems = {r.source: r.problem.text if r.problem else "" for r in plan.recommendations}
     items = {item.source: item for _, item in summary.filed()}
+    has_plan = bool(problems)
     for item in sorted(items.values(), key=lambda i: i.source not in problems):
         is_planned = item.source in problems
         if item.status == "family" or (item.status == "past" and not is_planned):
@@ -79,7 +84,7 @@ def care_questions(
             if not measure.names.search(folded):
                 continue
             refused = is_refused(item.text, measure)
-            is_said = is_planned or item.status != "absent"
+            is_said = is_planned or (item.status != "absent" and not has_plan)
             is_ordered = is_planned and item.status != "absent" and not measure.only_refused
             if not ((refused and is_said) or is_ordered):
                 continue
@@ -182,7 +187,7 @@ def _is_about(passage: GuidelinePassage, one: AskedCare, patient: NotePatient) -
     places = (rest, *passage.places[1:])
     named = next((found for found in map(diseases, places) if found), frozenset[str]())
     whom = passage._replace(text=one.measure.names.sub(" ", folded))  # "mother and child"
-    if not one.disease:
+    if not one.disease or (patient.is_latent and _OF_ILL.search(folded)):
         return False
     is_narrow = not (one.is_refused or one.is_for_other)
     holds = suits(whom, patient, conditions=is_narrow)
@@ -198,7 +203,7 @@ def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) ->
     if not binds(passage, one.disease, patient, one.measure.names):
         return "related"
     says = note_care().says
-    folded = GRADE.sub(" ", fold_chars(passage.text).lstrip(_SIGNS))
+    folded = GRADE.sub(" ", fold_chars(passage.text).lstrip(SIGNS))
     folded = _UNSUPPORTED.sub(" ", _POSTPONED.sub(r"\1", folded))
     for start, end in sentence_spans(folded):
         if says.limited.search(folded, start, end):
@@ -208,8 +213,9 @@ def _verdict(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) ->
                 return "contradicts"
             if one.measure.names.search(clause) and says.recommends.search(clause):
                 is_held = refusal(one.item.text, one.measure) != ""
-                is_of_time = not is_held and _is_of_time(one.item.text, folded)
-                return "supports" if is_of_time else "related"
+                is_of_time = not is_held and _is_of_time(one, folded)
+                is_asked = is_of_time and asks_for(passage, one, patient) != ""
+                return "supports" if is_asked else "related"
     return "related"
 
 
@@ -226,17 +232,19 @@ def _contrary(one: AskedCare, passage: GuidelinePassage, patient: NotePatient) -
     return "contradicts" if is_asked and (one.is_refused or is_late) else "related"
 
 
-def _is_of_time(text: str, passage: str) -> bool:
+def _is_of_time(one: AskedCare, passage: str) -> bool:
     """Return whether a passage says when, as an item of the plan does that says when.
 
-    What is asked for again and again is more than what an item does once.
+    What is asked for again and again is more than what an item does once. The times of an item are
+    of care only where care has times: "isoniazid monthly, by DOT" observes whatever is given.
     """
+    text = one.item.text
     asked = {name for name, words in note_care().when.items() if words.search(fold_chars(text))}
     stated = {name for name, words in note_care().when.items() if words.search(passage)}
     is_more = _REGULAR in stated and _REGULAR not in asked  # "at baseline and throughout"
     if _often(text) and _often(passage) and _often(text).isdisjoint(_often(passage)):
         return False  # "twice weekly under observation" is not "daily, observed"
-    return not asked or (bool(asked & stated) and not is_more)
+    return not asked or not one.measure.is_timed or (bool(asked & stated) and not is_more)
 
 
 def _often(text: str) -> frozenset[object]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
 
+SIGNS = "\u2022\u25cf*-\u2013 "
+"""Of a list, before a sentence."""
 ROW = re.compile(r"\b[\w)*-]+: [^;]+; [^;]+: ")
 """A row of a table, whose cells are no sentence."""
 _SOME = re.compile(
@@ -35,6 +37,7 @@ _STAFF = re.compile(
     r"|registers?|forms?|containers?|supporters?|research)\b"
 )
 """Who else is asked for something in a guideline."""
+_PURPOSE = re.compile(r"\bto (?:reduce|prevent|protect|limit|avoid|minimi[sz]e)\b[^.;]*")
 _ANY = re.compile(r"(?!)")
 """The names of nothing: a sentence is read with all its words."""
 _REACH, _AFTER = 60, 120
@@ -85,7 +88,7 @@ def asks_for(
     if ROW.search(folded):
         return asked
     for start, end in sentence_spans(folded):
-        sentence = folded[start:end]
+        sentence = folded[start:end].lstrip(SIGNS)
         of = _asked_of(sentence, one, patient)
         rest = note_care().whom.hiv.sub(" ", sentence)  # a list of people is read by its parts
         if of and (
@@ -102,7 +105,8 @@ def _asked_of(
 ) -> Literal["of_these", "of_all", ""]:
     """Return of whom a sentence asks for care: of people like the patient, or of everybody."""
     says, whom, names = note_care().says, note_care().whom, one.measure.names
-    if not names.search(sentence) or says.against.search(sentence) or _STAFF.search(sentence):
+    is_of_staff = _STAFF.search(_PURPOSE.sub(" ", sentence)) is not None
+    if not names.search(sentence) or says.against.search(sentence) or is_of_staff:
         return ""
     wanted = [m.span() for m in says.recommends.finditer(says.no_advice.sub(" ", sentence))]
     if not any(_is_near(span, m.span()) for span in wanted for m in names.finditer(sentence)):

@@ -13,11 +13,12 @@ from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.blocks import is_seen
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.households import PERSON
 from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
 from clinrag_core.notes.measures import read_medications, read_vitals
-from clinrag_core.notes.plan_lines import CLOSING
+from clinrag_core.notes.plan_lines import CLOSING, PLAN, PROBLEM
 from clinrag_core.notes.results import is_result, names_test_first
 from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
@@ -51,6 +52,8 @@ _PARTS = re.compile(r"[,/&:\s]+(?:and\s+)?")
 _TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"})
 """Kinds of headings under which others stand alone on a line: "Gynecologic History"."""
 _KINDS_OF_HISTORY = frozenset({"medical", "surgical", "obstetric", "psychiatric"})
+_OBJECTIVE = frozenset({"o", "objective"})
+"""Headings of all that was found, by examination or by tests."""
 _REPORTED = frozenset({"finding", "findings"})
 """Headings of what an image shows, in a note of no operation."""
 _UNTOLD = frozenset({"", "overview"})
@@ -83,8 +86,12 @@ def classify_units(
         is_place = place < _FIRST and note_cues().frame.places.fullmatch(text) is not None
         if is_mute or is_place or _says_nothing(text):
             found.append(None)
-        elif unit.kind in (CLOSING, PERSON) or _STAY.fullmatch(text):
+        elif unit.kind == CLOSING:
+            found.append("pertinent_history" if _is_clinical(text) else None)
+        elif unit.kind == PERSON or _STAY.fullmatch(text):
             found.append("pertinent_history")
+        elif section.inferred and unit.kind not in (PLAN, PROBLEM) and is_of_patient(text):
+            found.append("patient_snapshot")
         elif section.title.lower() in _REPORTED and not is_operation:
             found.append("labs_imaging")
         elif unit.section in narrated:
@@ -137,6 +144,18 @@ def _refers(text: str) -> bool:
     return _names_illness(text)
 
 
+def _is_clinical(text: str) -> bool:
+    """Return whether a statement names an illness, a medicine or care, or denies or asks anything.
+
+    What closes a note says as often who was present, or who has a key.
+    """
+    cues = note_cues()
+    words = (cues.assertion.negation, cues.blocks.orders, cues.plan.scope)
+    is_care = any(one.names.search(text) for one in note_care().measures.values())
+    is_said = is_care or is_seen(text) or any(one.search(text) for one in words)
+    return is_said or _names_illness(text) or bool(read_medications(text, ""))
+
+
 def _names_illness(text: str) -> bool:
     """Return whether a statement names a disease, a condition or a symptom."""
     known = (finding_lexicon().conditions, note_findings().findings)
@@ -153,13 +172,20 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     is_told = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
     if kind == "narrative" or is_told:
         return _of_operation(text)
-    if kind == "exam" and section.inferred:
-        return _seen_or_said(text)
-    if kind == "medications" and not read_medications(text, kind) and _is_elsewhere(text):
+    if kind == "exam" and section.title.lower() in _OBJECTIVE and _is_only_result(text):
+        return "labs_imaging"
+    is_of_other = kind == "medications" and not read_medications(text, kind)
+    if (kind == "exam" and section.inferred) or (is_of_other and _is_elsewhere(text)):
         return _seen_or_said(text)
     if kind == "assessment" and section.inferred and not _is_thought(text):
         return _by_content(text, "", is_complaint=False)
     return _told_by_label(text, kind) or note_headers().kinds[kind].section
+
+
+def _is_only_result(text: str) -> bool:
+    """Return whether a statement is a result of a test and says nothing of an examination."""
+    seen = note_cues().sections["objective_findings"]
+    return is_result(text) and not read_vitals(text) and seen.search(text) is None
 
 
 def _told_by_label(text: str, kind: str) -> SummarySection | None:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.negation import denies
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.ruled_out import without_meningitis_ruled_out
+from clinrag_core.facts.short_lengths import day_of_treatment, lengths_in_full
 from clinrag_core.notes.care_check import evidence_of
 from clinrag_core.notes.care_lexicon import note_care
-from clinrag_core.notes.courses import Course, courses, spelled_out
+from clinrag_core.notes.courses import Course, courses
 from clinrag_core.notes.fits import binds, suits
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import care_passages
@@ -46,7 +49,6 @@ _WITHIN = re.compile(
 _STARTS = re.compile(
     r"\b(?:start\w*|begin\w*|initiat\w+|commenc\w+|defer\w*|delay\w*|wait\w*|hold|go(?:es)? in)\b"
 )
-_ON_DAY = re.compile(r"\bd(?:ay )?(\d{1,3})\b|\b(?:week|wk) (\d{1,2})\b|\bmonth (\d{1,2})\b")
 _AFTER_ALL = re.compile(
     r"\b(?:once|after|until|when|on completion)\b[^.;]{0,30}"
     r"\b(?:complet\w+|finish\w*|end\w*|over|done)\b"
@@ -54,16 +56,15 @@ _AFTER_ALL = re.compile(
 _CD4 = re.compile(r"\bcd4\b[^.;\d<>]{0,30}(\d{1,4})\b")
 _CUTOFF = re.compile(r"\bcd4\b[^.;\d]{0,30}(?:<|less than|below|under) ?(\d{2,3})")
 _SITES = re.compile(
-    r"\bmening\w+|\btbm\b|\bbones?\b|\bjoints?\b|\bspin(?:e|al)\b|\bosteoarticular\b|\bpott"
+    r"\bmening\w+|\btbm\b|\bbones?\b|\bjoints?\b|\bspin(?:e|al)\b|\b\w*vertebra\w*|\bosteoarticular\b|\bpott"
 )
 _EXCLUDED = re.compile(
     r"\((?:excluding|except)[^)]*\)|\b(?:excluding|except(?: for)?|other than)\b[^;.]*"
 )
 _LONGER = re.compile(
-    r"\b(?:longer|extended|prolonged) (?:durations?|courses?|treatment|regimens?)\b"
+    r"\b(?:longer|extended|prolonged)(?: [\w-]+){0,2} (?:durations?|courses?|treatment|regimens?)\b"
 )
 """What a site asks for, in a sentence that says no length: more than the usual course."""
-_DENIED_LONGER = re.compile(r"\b(?:no|not|without)\b")
 _SAME = 0.16
 """Share by which two lengths may differ and be the same: twelve weeks are three months."""
 _WEEK, _MONTH = 7.0, 30.4
@@ -175,9 +176,9 @@ def _too_short(
     return [
         p
         for p in care_passages(_LONGER, engine, most=None)
-        if not whole.sites.isdisjoint(_sites(fold_chars(p.text)))
+        if not whole.sites.isdisjoint(_sites(fold_chars("\n".join((p.text, *p.path[-1:])))))
         and suits(p, whole.known)
-        and _DENIED_LONGER.search(fold_chars(p.text)) is None
+        and not denies(p.text)
     ]
 
 
@@ -223,7 +224,7 @@ def _antiretrovirals(
     item: SummaryItem, whole: _Patient, use: str, engine: AnswerEngine
 ) -> Iterator[GuidelineFinding]:
     """Yield what guidelines say against starting antiretrovirals when an item does."""
-    folded = fold_chars(spelled_out(item.text))
+    folded = fold_chars(lengths_in_full(item.text))
     days = _days(folded)
     if not whole.known.has_hiv or not _ART.search(folded) or days is None:
         return
@@ -259,10 +260,8 @@ def _days(folded: str) -> float | None:
         return None
     if _AFTER_ALL.search(folded):
         return _ALL_OF_TREATMENT
-    match = _ON_DAY.search(folded)
-    if match:
-        day, week, month = match[1], match[2], match[3]
-        return float(day) if day else int(week) * _WEEK if week else int(month) * _MONTH
+    if (day := day_of_treatment(folded)) is not None:
+        return day
     lengths = [q.key for q in quantities(folded) if q.kind == "duration"]
     found = [float(max(v)) * (1 / 1440 if unit == "minute" else _MONTH) for v, unit, _ in lengths]
     return found[0] if found else None
@@ -281,11 +280,5 @@ def _cd4(texts: Sequence[str]) -> float | None:
 
 def _sites(text: str) -> frozenset[str]:
     """Return the sites of the disease that make a course of their own."""
-    found = {match.group()[:4] for match in _SITES.finditer(_NO_SITE.sub(" ", text))}
+    found = {match.group()[:4] for match in _SITES.finditer(without_meningitis_ruled_out(text))}
     return frozenset("mening" if site in ("meni", "tbm") else "bone" for site in found)
-
-
-_NO_SITE = re.compile(
-    r"\b(?:no|not|without|nor|non)\b[^.;,]{0,30}\bmening\w+|\bno neck stiffness\b"
-)
-"""What rules a site out."""

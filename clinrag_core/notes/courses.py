@@ -10,6 +10,8 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.regimens import letter_drugs, lettered_regimens
+from clinrag_core.facts.short_lengths import lengths_in_full
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -19,20 +21,13 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
 Phase = Literal["initial", "continuation", ""]
-_LETTERS = {
-    "H": "isoniazid", "R": "rifampin", "Z": "pyrazinamide", "E": "ethambutol",
-    "S": "streptomycin", "P": "rifapentine",
-}  # fmt: skip
 _FIRST_LINE = frozenset({"isoniazid", "rifampin", "pyrazinamide"})
 _NOTED = re.compile(
     r"(?<!\d[.,])\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])"
 )
 _MORE = re.compile(r"\s?/\s?\d")
-_NAMED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
-_SHORT = re.compile(r"\b(\d{1,2}) ?/ ?(7|52|12)\b(?! ?(?:mg|mmhg|\d))")
-"""Days, weeks and months as notes write them: 2/52 is two weeks."""
-_UNITS = {"7": "days", "52": "weeks", "12": "months"}
-_PART = re.compile(r"\b(?:then|followed by|thereafter)\b|[;\n]|\.\s")
+_PART = re.compile(r"\b(?:then|followed by|thereafter|after (?:which|that))\b|[;\n]|\.\s")
+_GOES_ON = ("then", "followed by", "thereafter", "after which", "after that")
 _GIVEN_FOR = re.compile(
     r"(?:\b(?:for|further|another|additional|lasts?|lasting|takes?|over|throughout|duration|total"
     r"|x|be)|[:(,\u00d7])"
@@ -61,14 +56,9 @@ class Course(NamedTuple):
     phase: Phase
 
 
-def spelled_out(text: str) -> str:
-    """Return a text with lengths in full: "2/52" as "2 weeks"."""
-    return _SHORT.sub(lambda m: f"{m[1]} {_UNITS[m[2]]}", text)
-
-
 def courses(text: str, engine: AnswerEngine) -> list[Course]:
     """Return the courses that a text gives, those of the short notation first."""
-    return [*_noted(text), *_in_words(spelled_out(text), engine)]
+    return [*_noted(text), *_in_words(lengths_in_full(text), engine)]
 
 
 def _noted(text: str) -> Iterator[Course]:
@@ -82,11 +72,6 @@ def _noted(text: str) -> Iterator[Course]:
         alone = "pyrazinamide" not in drugs and {"isoniazid", "rifampin"} <= drugs
         is_row = re.search(r"continuation phase\W*$", fold_chars(text[: match.start()])) is not None
         yield Course(drugs, days, days, "continuation" if alone and is_row else phase)
-
-
-def letter_drugs(letters: str) -> frozenset[str]:
-    """Return the drugs that the letters of a regimen stand for: "RH"."""
-    return frozenset(_LETTERS[one] for one in letters)
 
 
 def _in_words(text: str, engine: AnswerEngine) -> Iterator[Course]:
@@ -103,14 +88,12 @@ def _in_words(text: str, engine: AnswerEngine) -> Iterator[Course]:
         part = folded[start:end]
         drugs = set(engine.drugs.ingredients(part))
         if is_aligned:
-            for match in _NAMED.finditer(text[start:end]):
-                drugs |= letter_drugs(match["drugs"])
+            for _, _, own in lettered_regimens(text[start:end]):
+                drugs |= own
         spans = [*_lengths(part)]
         if drugs and spans:
             yield Course(frozenset(drugs), *spans[0], _phase(part, drugs, later=later))
-        later = (
-            folded[end : end + 12].lstrip("; .").startswith(("then", "followed by", "thereafter"))
-        )
+        later = folded[end : end + 12].lstrip("; .").startswith(_GOES_ON)
         start = end
 
 

@@ -9,24 +9,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.facts.people import ADULT, read_people
+from clinrag_core.facts.people import ADULT, AGE_GROUPS, read_people
+from clinrag_core.facts.pregnancy import names_pregnant, weeks_of_pregnancy
+from clinrag_core.facts.ruled_out import rules_out_cirrhosis
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WEEKS = re.compile(
-    r"\b(\d{1,2})(?:\+\d)? ?(?:weeks?|wks?)(?:'?s?)? (?:pregnant|(?:of )?(?:gestation|pregnancy))"
-    r"|\bgestation\w*:? (?:of )?(\d{1,2})\b|\b(\d{1,2})(?:\+\d)? ?/ ?40\b"
-    r"|\bpregnant,? (?:at |now )?(\d{1,2}) weeks\b"
-)
 _TRIMESTER = re.compile(r"\b(first|second|third|1st|2nd|3rd)(?: (?:and|or) (?:\w+))? trimester")
 _TRIMESTER_ENDS = (14, 28)
 """Weeks at which the second and the third trimester begin."""
 _ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2}
 _NOT_YET = re.compile(r"\b(?:avoid|prevent|become|becomes|becoming) pregnan\w+")
 """What is said to somebody who is not pregnant."""
-_IN_PREGNANCY = re.compile(r"\b(?:in|during|of) pregnancy\b|\bpregnant (?:women|woman|patients)\b")
 _GRAVE_KIDNEY = re.compile(
     r"\b(?:severe\w*|established|end[- ]stage|terminal)\b[^.;]{0,40}\b(?:kidney|renal)"
     r"|\b(?:kidney|renal) failure\b|\bdialysis\b|\banuri\w+"
@@ -45,12 +41,10 @@ _IMPAIRED = re.compile(
     r"|\b(?:severe|advanced) (?:hepatic|liver) disease\b"
 )
 _ANY_LIVER = re.compile(r"\bhepatitis\b|\b(?:liver|hepatic) (?:disease|disorders?|injury|damage)\b")
-_NO_CIRRHOSIS = re.compile(
-    r"\b(?:no|without|not)\b[^.;,]{0,20}\bcirrho\w+|\bcirrhosis (?:was |is )?(?:excluded|absent)"
-)
 _JAUNDICE = re.compile(r"\b(?<!no )(?:jaundiced?|icter\w+|ascites|encephalopathy)\b")
 _NURSING = re.compile(r"\bnursing (?:women|mothers?|infants?)\b|\bbreast-?fe|\blactat|human milk")
-_LIVER, _KIDNEY, _PREGNANT, _YOUNG = "liver_disease", "kidney_disease", "pregnancy", "young_age"
+_LIVER, _KIDNEY, _PREGNANT = "liver_disease", "kidney_disease", "pregnancy"
+_YOUNG, _OLDER = "young_age", "older_age"
 
 
 class Degrees(NamedTuple):
@@ -68,12 +62,12 @@ class Degrees(NamedTuple):
 def read_degrees(texts: Iterable[str], age: float, clearance: float | None) -> Degrees:
     """Return the stages that the statements of a note give."""
     folded = [fold_chars(text) for text in texts]
-    weeks = next((m for text in folded for m in _WEEKS.finditer(text)), None)
+    weeks = (weeks_of_pregnancy(text) for text in folded)
     graded = next((m for text in folded for m in _CHILD_PUGH.finditer(text)), None)
-    denied = any(_NO_CIRRHOSIS.search(text) for text in folded)
+    denied = any(rules_out_cirrhosis(text) for text in folded)
     return Degrees(
         age,
-        int(next(group for group in weeks.groups() if group)) if weeks else None,
+        next((one for one in weeks if one is not None), None),
         clearance,
         graded["class"] if graded else None,
         has_no_cirrhosis=denied and not any(_JAUNDICE.search(text) for text in folded),
@@ -101,6 +95,9 @@ def _is_of_age(said: str, condition: str, age: float | None) -> bool:
     if condition == _YOUNG and _NURSING.search(fold_chars(said)):
         return False
     ages = read_people(said).ages
+    if condition == _OLDER:  # "elderly (65 years or more)" is of those ages
+        stated = [one for one in ages if (one.low, one.high) != AGE_GROUPS["elderly"]]
+        return not ages or any(one.low <= age and one.high > ADULT for one in stated or ages)
     if condition == _YOUNG:
         return not ages or any(one.low <= age <= one.high for one in ages)
     if age >= ADULT:
@@ -109,7 +106,7 @@ def _is_of_age(said: str, condition: str, age: float | None) -> bool:
 
 
 def _is_of_trimester(folded: str, weeks: int | None) -> bool:
-    if weeks is not None and _NOT_YET.search(folded) and not _IN_PREGNANCY.search(folded):
+    if weeks is not None and _NOT_YET.search(folded) and not names_pregnant(folded):
         return False
     named = {_ORDINALS[match[1]] for match in _TRIMESTER.finditer(folded)}
     if weeks is None or not named or len(named) > 1:

@@ -98,13 +98,14 @@ def drug_finding(
     ):
         verdict = "related"
     about.sort(key=lambda p: _distance(p, one, verdict, patient, engine))
+    near = [p for p in about if not _distance(p, one, verdict, patient, engine)[0]]
     return GuidelineFinding(
         about=one.item.text,
         source=one.item.source,
         kind=one.kind,
         question=one.question,
         verdict=verdict,
-        evidence=evidence_of(about),
+        evidence=evidence_of(near or about),
     )
 
 

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.told_people import may_be_patient
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.households import PERSON, opens_with_person
@@ -52,7 +53,6 @@ _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 """A label at the end of a list of medicines."""
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
-_NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
 _PLANNED = frozenset({"plan", "assessment"})
 _OF_HISTORY = frozenset({"family", "social", "past", "surgical"})
 _BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
@@ -218,8 +218,7 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
     if whom is None:
         return False
     before = fold_chars(note.text[: note.sections[unit.section].start])
-    is_of_newborn = _NEWBORN.search(before) is not None  # whose own note says so before its plan
-    return not (is_of_newborn and _NEWBORN.search(whom.group()))
+    return not may_be_patient(whom.group(), before)
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

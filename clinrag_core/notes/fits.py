@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.indications import agree, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import without_included
+from clinrag_core.facts.resistance import resists_several, without_absent_resistance
 from clinrag_core.notes.care_lexicon import note_care
-from clinrag_core.notes.patient import MILD, NOT_RESISTANT, SEVERE, is_of_several
+from clinrag_core.notes.patient import MILD, SEVERE
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
 _CELL = re.compile(r"; |(?<=[a-z)])\. (?=[A-Z])")
 _HEADING = re.compile(r"[A-Z][^:;.]{1,60}:(?: [^:;.]{1,30} years[^:;.]{0,12}:)?")
-_INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
-"""People who are among those that a text is for: "all patients, including children"."""
 _REGIMEN = re.compile(r"\b(?:shorter|longer)(?: [\w-]+){0,3} regimens?\b|\bsecond[- ]line\b")
 """What guidelines call the regimens against resistance to rifampicin."""
 _ONE_DRUG = re.compile(r"\bhr-tb\b|\bisoniazid[- ]resistan|\bmono-?resistan")
@@ -40,7 +40,7 @@ def suits(passage: GuidelinePassage, patient: NotePatient, *, conditions: bool =
 
     `conditions` is False where another check compares those.
     """
-    places = [_INCLUDED.sub(" ", place) for place in passage.places]
+    places = [without_included(place) for place in passage.places]
     ages = next((found for place in places if (found := read_people(place).ages)), ())
     if ages and not any(age.low <= patient.age <= age.high for age in ages):
         return False
@@ -129,7 +129,7 @@ def is_of_other_resistance(
         return False
     for place in passage.places:
         folded = fold_chars(place)
-        if is_of_several(place) or _REGIMEN.search(folded):
+        if resists_several(place) or _REGIMEN.search(folded):
             return True
         if _ONE_DRUG.search(folded):
             return _RESISTANT not in patient.resistance
@@ -138,10 +138,10 @@ def is_of_other_resistance(
 
 def resistance_kind(text: str) -> frozenset[str]:
     """Return whether a text is on disease that resists "one" drug or "several"; neither: empty."""
-    folded = NOT_RESISTANT.sub(" ", fold_chars(text))
+    folded = without_absent_resistance(text)
     if _ONE_DRUG.search(folded) and not _BOTH.search(folded):
         return frozenset({"one"})
-    return frozenset({"several"} if is_of_several(text) else ())
+    return frozenset({"several"} if resists_several(text) else ())
 
 
 def has_own_dose(patient: NotePatient, passage: GuidelinePassage) -> bool:

@@ -12,9 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.spans import concept_spans, names_of
-from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.notes.asked import AskedAnswers
+from clinrag_core.notes.assertion import affirmed_names
 from clinrag_core.notes.care_check import care_finding, care_of_other, care_questions
 from clinrag_core.notes.care_lexicon import patient_conditions
 from clinrag_core.notes.cautions import CautionedPerson, guideline_cautions
@@ -32,7 +31,6 @@ from clinrag_core.notes.given_drugs import (
 )
 from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
-from clinrag_core.notes.label_conditions import is_allergen
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
 from clinrag_core.notes.other_people import is_for_other, other_people
 from clinrag_core.notes.passages import (
@@ -50,29 +48,17 @@ from clinrag_core.notes.substances import substance_findings
 from clinrag_core.notes.suppositions import supposed_findings
 from clinrag_core.notes.tablets import tablet_findings
 from clinrag_core.notes.use_limits import use_limits
+from clinrag_core.notes.verdicts import gravest_first, held_back
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
-    from clinrag_core.notes.records import GuidelineVerdict, NotePlan, SummaryItem
+    from clinrag_core.notes.records import NotePlan, SummaryItem
 
-_GRAVEST_FIRST: tuple[GuidelineVerdict, ...] = (
-    "contradicts",
-    "warns",
-    "supports",
-    "related",
-    "no guideline evidence",
-)
-"""What a reader must not miss comes first."""
-_DRUG_OF = re.compile(r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended)")
-_ON_DRUG = re.compile(
-    r"(?:What is the dose of|Is) (.+?) (?:in (?:adults|children)|recommended|contraindicated)\b"
-)
-_JOINED = re.compile(r" with ")
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
 _TB = "tuberculosis"
@@ -91,27 +77,7 @@ def check_guidelines(
     """
     read = for_check(summary)
     found = _of_patient(read, plan, read_patient(read), AskedAnswers(engine))
-    return as_written(_sorted(found), summary)
-
-
-def _sorted(said: Iterable[GuidelineFinding]) -> tuple[GuidelineFinding, ...]:
-    """Return findings, the gravest first; what only relates to a drug, where nothing else is said.
-
-    Of what relates to one drug the first finding is enough.
-    """
-    ordered = sorted(said, key=lambda one: _GRAVEST_FIRST.index(one.verdict))
-    kept: list[GuidelineFinding] = []
-    named: set[str] = set()
-    for one in ordered:
-        words = _ON_DRUG.match(one.question)
-        if one.verdict == "related" and words:
-            if words[1] in named:
-                continue
-            named.add(words[1])
-        elif one.verdict != "no guideline evidence":
-            named |= set(_JOINED.split(words[1])) if words else set(one.question[:-1].split())
-        kept.append(one)
-    return tuple(kept)
+    return as_written(gravest_first(found), summary)
 
 
 def _of_patient(
@@ -171,7 +137,7 @@ def _of_patient(
     exposed = [item for item in own if is_latent or is_for_other(item)]
     sources = source_findings(exposed, resisted_drugs(filed.values(), engine), engine)
     others = (*_of_others(for_others, patient, engine), *sources)
-    return [*_held_back(findings, warned, allergies), *warned, *others]
+    return [*held_back(findings, warned, allergies), *warned, *others]
 
 
 def _of_alternatives(
@@ -290,41 +256,6 @@ def _on_drug(one: AskedDrug, answers: AskedAnswers, engine: AnswerEngine) -> lis
     return joined(said, drug_passages(one.drug, engine, with_dose=one.has_dose))
 
 
-def _held_back(
-    findings: Mapping[tuple[str, str], GuidelineFinding],
-    warned: Sequence[GuidelineFinding],
-    allergies: Sequence[str],
-) -> Iterator[GuidelineFinding]:
-    """Yield findings; what a label warns of in this patient supports no dose of that drug.
-
-    Nor is a drug supported that the patient is allergic to, whether or not its label is there.
-    """
-    warns = [w for w in warned if w.verdict == "warns"]
-    against = [w.question for w in warns if _is_of_condition(w) or _is_grave(w)]
-    for one in findings.values():
-        drug = _DRUG_OF.match(one.question)
-        is_against = drug is not None and (
-            any(drug[1] in q.rstrip("?").split() for q in against)
-            or any(is_allergen(drug[1], allergy) for allergy in allergies)
-        )
-        is_held = is_against and one.verdict == "supports"
-        yield one.model_copy(update={"verdict": "related"}) if is_held else one
-
-
-def _is_of_condition(warning: GuidelineFinding) -> bool:
-    """Return whether a label warns of what a patient has, and not only of an age to watch."""
-    return warning.kind == "contraindication" and " an age " not in warning.question
-
-
-def _is_grave(warning: GuidelineFinding) -> bool:
-    """Return whether a label says not to give a drug: with another one, or at an age."""
-    prohibits = slot_lexicon().wordings.prohibits
-    return any(
-        prohibits.search(fold_chars(e.text)) or "contraindic" in fold_chars(e.section)
-        for e in warning.evidence
-    )
-
-
 def _questions(
     items: Sequence[SummaryItem], plan: NotePlan | None, patient: NotePatient, engine: AnswerEngine
 ) -> Iterator[AskedDrug]:
@@ -388,7 +319,7 @@ def _conditions(items: Sequence[SummaryItem]) -> list[str]:
     named = (
         name
         for item in items
-        if item.status in ("present", "past") or concludes(item)
-        for name in sorted(names_of(concept_spans(_RISK.sub(" ", fold_chars(item.text)), known)))
+        if item.status in ("present", "past", "mixed") or concludes(item)
+        for name in sorted(affirmed_names(_RISK.sub(" ", fold_chars(item.text)), known))
     )
     return list(dict.fromkeys(named))

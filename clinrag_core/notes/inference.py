@@ -17,6 +17,7 @@ from clinrag_core.notes.blocks import Block, block_of, blocks_of, is_seen
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.measures import read_medications
 from clinrag_core.notes.records import OVERVIEW, NoteSection, NoteUnit, SummarySection
 from clinrag_core.notes.units import cut_units
 from clinrag_core.text.normalise import fold_chars
@@ -46,6 +47,8 @@ _NAMES = re.compile(r"diagnos|problem")
 """Titles of lists of diseases, behind which a letter goes on in paragraphs."""
 _AFTER_BLANK = re.compile(r"\s*[A-Z\"][^\n]{80,}")
 _LABEL = re.compile(r"\n(?=[A-Z][A-Za-z/ ()-]{1,30}: \S)")
+_MOSTLY = 0.5
+"""Share of the statements under a heading that name doses which make it one of medicines."""
 _SHORT = frozenset({"social", "family", "allergies", "medications", "past", "surgical"})
 """Kinds of headings of histories that clinicians write in a line."""
 _OF_WHOM = frozenset({"identification", "complaint"})
@@ -146,7 +149,8 @@ def _decided(note: str, section: NoteSection) -> Iterator[NoteSection]:
     content = [unit for place, unit in enumerate(units) if place not in frame]
     if section.kind == "" and content:
         kind = _BLOCKS[block_of(note, content)][1]
-        kind = "" if kind == "overview" else kind
+        if kind == "overview":
+            kind = _MEDICATIONS if _is_of_medicines(note, content) else ""
         yield section.model_copy(update={"kind": kind, "inferred": kind == "exam"})
         return
     blocks = blocks_of(note, content)
@@ -171,6 +175,13 @@ def _decided(note: str, section: NoteSection) -> Iterator[NoteSection]:
             end=end,
             inferred=len(starts) > 1 or title != section.title,
         )
+
+
+def _is_of_medicines(note: str, units: Sequence[NoteUnit]) -> bool:
+    """Return whether most statements under a heading are of medicines with their doses."""
+    said = [note[unit.start : unit.end] for unit in units]
+    dosed = [text for text in said if any(m.dose for m in read_medications(text, ""))]
+    return _MOSTLY * len(said) < len(dosed)
 
 
 def _with_rest(note: str, found: Iterator[NoteSection]) -> tuple[NoteSection, ...]:

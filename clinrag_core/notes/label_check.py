@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from clinrag_core.notes.care_lexicon import note_care
+from clinrag_core.notes.clipped import whole_name
 from clinrag_core.notes.label_conditions import (
     age_warnings,
     allergy_warnings,
@@ -59,12 +60,6 @@ _OTHERS_INDUCE = re.compile(
     r"|\b(?:with|by|of|other) (?:[\w-]+ ){0,3}inducers?\b"
 )
 """What a label says of other medicines that induce enzymes, and not of its own."""
-_HARMLESS = re.compile(
-    r"\bno (?:clinically )?(?:significant|relevant|important)(?: [\w-]+){0,2} interactions?\b"
-    r"(?! studies)"
-    r"|\b(?:has|have|was|were) not (?:been )?(?:reported|observed|seen|found) (?:for|with)\b"
-)
-"""What says that two drugs do nothing to each other."""
 _MADE_OF = re.compile(r"\b(?:which|that) contains? (?P<drugs>[^;.]*)|\bcontaining (?P<more>[^;.]*)")
 """What a combination is made of, which names its drugs and warns of none of them."""
 _INTERACTIONS = ("interactions", "contraindications")
@@ -119,8 +114,8 @@ def allergies_of(items: Sequence[SummaryItem], engine: AnswerEngine) -> list[str
         if item.status not in NOT_THEIRS
         for medication in item.medications
         if medication.status == "allergy"
-        for drug in sorted(engine.drugs.ingredients(medication.name))
-        or [fold_chars(medication.name).removesuffix("s")]
+        for name in (whole_name(medication.name),)
+        for drug in sorted(engine.drugs.ingredients(name)) or [fold_chars(name).removesuffix("s")]
     )
     return list(dict.fromkeys(named))
 
@@ -172,8 +167,7 @@ def _by_guidelines(one: str, other: str, engine: AnswerEngine) -> tuple[CitedEvi
     return tuple(
         CitedEvidence(text=" ".join(p.text.split()), document=p.title, section=" > ".join(p.path))
         for p in drugs_passages(one, other, engine)
-        if joins.search(folded := fold_chars(p.text))
-        and not (cues.harmless.search(folded) or _HARMLESS.search(folded))
+        if joins.search(folded := fold_chars(p.text)) and not cues.harmless.search(folded)
     )
 
 
@@ -186,7 +180,12 @@ def _joined_by_effect(
     """
     care = note_care()
     if {one, other} <= care.qt.drugs:
-        return [s for drug in (one, other) for s in labels.get(drug, ()) if lengthens_qt(s)]
+        return [
+            s
+            for drug in (one, other)
+            for s in labels.get(drug, ())
+            if lengthens_qt(s) and not _is_of_others(s, (one, other))
+        ]
     return [
         s
         for effect in (care.induction, care.strong_induction)
@@ -199,12 +198,18 @@ def _joined_by_effect(
     ]
 
 
+def _is_of_others(one: LabelStatement, pair: Sequence[str]) -> bool:
+    """Return whether a statement names other drugs, and neither of a pair nor its own."""
+    named = {name for m in one.mentions for name in m.ingredients} - {*one.statement.ingredients}
+    return bool(named) and named.isdisjoint(pair)
+
+
 def _names(one: LabelStatement, drug: str) -> bool:
     """Return whether a statement warns of a drug given as well, by its name or its class."""
     cues = note_cues().labels
     if one.statement.group in ("specific_populations", DOSAGE):
         return False
-    if cues.harmless.search(one.folded) or _HARMLESS.search(one.folded):
+    if cues.harmless.search(one.folded):
         return False
     places = [
         m.start

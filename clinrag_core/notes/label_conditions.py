@@ -14,7 +14,7 @@ from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.notes.label_statements import LabelStatement
@@ -25,6 +25,21 @@ _TREATED_FIRST = re.compile(
     r"(?:prior to|before)\b"
 )
 """What a patient with a condition must get before the drug of a label."""
+_JOINT = re.compile(r"\bco-?administ\w+")
+"""What makes a warning one on two drugs taken together."""
+_OF_FAMILY = re.compile(r"\b(?:maternal|paternal|family) history\b")
+_OF_SOLUTION = re.compile(r"\W*solutions? containing\b")
+"""What is said of the fluid of an infusion, and not of its drug."""
+_AVOIDED = re.compile(
+    r"\b(?:avoid|must not be (?:used|given)|should not be (?:used|given)|contraindicated)\b"
+    r"[^.;]* in (?:patients|people|persons|those)\b[^.;]*$"
+)
+"""What says that some people, of whom examples follow, do not get a drug."""
+_SHOULD_IT = re.compile(r"\b(?:if|when|should|in case of|in the event of)\b[^.;]*$")
+_COMES = re.compile(
+    r"[^.;,]{0,20}\b(?:occurs?|develops?|appears?|arises?|worsens?|(?:is|are) suspected)\b"
+)
+"""What somebody may get on a drug, before and behind its name."""
 _LEAD = re.compile(r"(?:in|during|with) ")
 _NUMBERED = re.compile(r"^[\d.]+\s*")
 _PREFIX = 90
@@ -59,7 +74,11 @@ def contraindications(
         for condition in conditions:
             if condition in _OF_A_DRUG:
                 continue
-            own = [s for s in statements if holds_for(s.folded, condition, known)]
+            own = [
+                s
+                for s in statements
+                if holds_for(s.folded, condition, known) and not _needs_other(s, taken)
+            ]
             said = [(s, _role(s, condition)) for s in own]
             if condition == _QT:
                 said += [(s, "warns") for s in statements if lengthens_qt(s)]
@@ -161,12 +180,19 @@ def _nearest(naming: list[LabelStatement], condition: str) -> list[LabelStatemen
     return [*own, *harming, *(s for s in others if s not in harming)] if own else naming
 
 
+def _needs_other(one: LabelStatement, taken: Collection[str]) -> bool:
+    """Return whether a statement is on the drug of a label with another one that is not taken."""
+    others = {name for m in one.mentions for name in m.ingredients} - {*one.statement.ingredients}
+    is_joint = one.statement.group != "contraindications" and _JOINT.search(one.folded) is not None
+    return is_joint and bool(others) and others.isdisjoint(taken)
+
+
 def _role(one: LabelStatement, condition: str) -> _Role:
     """Return how a statement names a condition: of patients who have it, or as a harm."""
     if one.statement.group == DOSAGE or _is_headed(one, condition):
         return _role_under_heading(one, condition)
     cues = note_cues().labels
-    if cues.allowed.search(one.folded):
+    if cues.allowed.search(one.folded) or _OF_SOLUTION.match(one.own):
         return None
     expression = {condition: label_conditions()[condition]}
     role: _Role = None
@@ -180,7 +206,9 @@ def _role(one: LabelStatement, condition: str) -> _Role:
         begin = lead.end() if lead else span.start  # "avoid it | in pregnancy"
         before = one.folded[max(0, span.start - _PREFIX) : begin]
         clause = cues.ends.split(before)[-1]
-        is_of_patient = cues.patients.search(clause) and not cues.caused.search(clause)
+        if _SHOULD_IT.search(clause) and _COMES.match(one.folded, span.end):
+            continue  # "if signs of hepatic damage occur" is of who gets it
+        is_of_patient = _is_of_patient(clause) or _AVOIDED.search(one.folded, 0, span.start)
         around = one.folded[max(0, span.start - _PREFIX) : span.end + _PREFIX]
         is_worse = _TREATED_FIRST.search(one.folded) is not None or (
             condition not in _PASSING and cues.worsens.search(around) is not None
@@ -191,6 +219,14 @@ def _role(one: LabelStatement, condition: str) -> _Role:
         if one.statement.group in ("boxed_warning", "warnings") and condition not in _PASSING:
             role = "related"
     return role
+
+
+def _is_of_patient(clause: str) -> bool:
+    """Return whether the words before a condition say that patients have it."""
+    cues = note_cues().labels
+    if _OF_FAMILY.search(clause):
+        return False
+    return cues.patients.search(clause) is not None and cues.caused.search(clause) is None
 
 
 def _role_under_heading(one: LabelStatement, condition: str) -> _Role:

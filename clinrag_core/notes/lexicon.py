@@ -230,6 +230,14 @@ class EntryWords(Record):
     """Words of a course that is over, before and behind its medicine."""
     tested_after: Expression
     tested_before: Expression
+    before_name: Expression
+    """Words between a figure and the medicine it is of."""
+    to_come: Expression
+    """What says that a medicine is not yet taken."""
+    of_course: Expression
+    """What comes before the end of a course."""
+    if_none: Expression
+    """A condition that denies no medicine."""
 
 
 class BrandNames(Record):

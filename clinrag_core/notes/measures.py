@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.regimens import lettered_regimens
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.facts.spelled import spelled_quantities
+from clinrag_core.facts.spelled import bare_number, spelled_quantities
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.notes.clipped import clipped_names
@@ -15,7 +16,7 @@ from clinrag_core.notes.records import NoteMedication, NoteVital
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clinrag_core.facts.quantities import Quantity
 
@@ -33,29 +34,16 @@ _DOSED = re.compile(
     r"(?P<name>[^\W\d_][\w-]{3,})\s+(?:\([^()]{1,20}\)\s+)?\d+(?:\.\d+)?\s?"
     r"(?:mg|mcg|\u00b5g|micrograms?|units?|iu|puffs?)\b"
 )
-_BEFORE_NAME = re.compile(r"\s*(?:dose\s+)?(?:of\s+)?(?:oral\s+|iv\s+|po\s+)?")
 _DENIED_BEFORE = 25
 _BY_KIND = {"plan": "planned", "assessment": "current", "allergies": "allergy"}
 _UNSAID = frozenset({"current", "planned"})
 """Status of a medicine that nothing is said of."""
 _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
-_TO_COME = re.compile(
-    r"\b(?:will|shall|going to|due to|plan(?:s|ned|ning)? to) (?:\w+ )?"
-    r"(?:start|begin|commence|initiate)\b"
-    r"|\b(?:start|begin|commence)(?:s|ing)? (?:\w+ ){0,3}(?:tomorrow|next (?:week|month|visit))\b"
-)
-"""What says that a medicine is not yet taken."""
 _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
 """Characters behind a medicine that may say what is done with it."""
-_COURSE = re.compile(
-    r"\bthen\b|\b(?:for|over) (?:an? |the )?(?:\w+ )?(?:\d+|two|three|four|six) "
-    r"(?:days?|weeks?|months?)\b"
-)
-"""What comes before the end of a course: "for 4 weeks, tapered over 2 weeks" is no taper of now."""
-_IF_NONE = re.compile(r"\bif (?:there (?:is|are) )?(?:no|not)\b")
 _CLAUSE = re.compile(r"(?<!:);(?=\s)|(?<=[a-z)])(?<!\b[a-z])(?<!no)\.(?=\s)")
 """Where what is stopped ends: "Stop A. B 40 mg daily" gives B."""
 _STOPPED_IF = re.compile(
@@ -65,8 +53,18 @@ _STOPPED_IF = re.compile(
 _INTERVAL = re.compile(r"\b\d{1,2}(?:-\d{1,2})?[ -]$")
 """Figures before "hourly": "12-hourly"."""
 _LONGEST_INTERVAL = 7
-_TOGETHER = re.compile(r"/\s?")
+_TOGETHER = re.compile(r"\s?/\s?")
 """Between the names of one tablet: "abacavir/lamivudine"."""
+_COUNTED = re.compile(
+    r"(?: (?:is|are))? (?:one|two|three|four|\d{1,2}) (?:tab(?:let)?|capsule)s?\b"
+)
+"""How many tablets of the names before it are given, which makes them one."""
+_TABLETS = re.compile(r"\b(?:tabs?|tablets?|capsules?)\b", re.IGNORECASE)
+_REACTED = re.compile(
+    r"\b(?P<name>[a-z]{3,}(?:-[a-z]+)?) ?(?:->|=>|\u2192) ?(?:[a-z]+ )?"
+    r"(?:rash|hives|wheals|urticaria|angioedema|anaphyla\w+)\b"
+)
+"""A medicine before an arrow and what it did: "pen -> rash"."""
 _NEVER = re.compile(
     r"\bnever (?:yet |previously )?(?:had|taken|been (?:on|given|exposed to)|received|used|tried)\b"
     r"(?:(?!\b(?:but|now|then)\b)[^.;:]){0,60}$"
@@ -126,24 +124,13 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
             NoteMedication(
                 name=text[one.start : one.end],
                 ingredients=one.ingredients,
-                dose=_printed(text, own, "dose", "concentration"),
+                dose=_printed(text, own, "dose", "concentration") or _said_bare(text, one),
                 frequency=_printed(text, own, "frequency") or also,
                 route=routes[0].name if routes else "",
                 status=status,
             )
         )
-    return _stopped_together(folded, named, _as_one_tablet(folded, named, medications))
-
-
-def _as_one_tablet(
-    folded: str, named: Sequence[_NamedMedicine], read: list[NoteMedication]
-) -> list[NoteMedication]:
-    """Return medicines, those joined by a stroke with what is said behind the last of them."""
-    for place in range(len(read) - 2, -1, -1):
-        between = folded[named[place].end : named[place + 1].start]
-        if read[place].status in _UNSAID and _TOGETHER.fullmatch(between):
-            read[place] = read[place].model_copy(update={"status": read[place + 1].status})
-    return read
+    return _stopped_together(folded, named, medications)
 
 
 def _stopped_together(
@@ -207,6 +194,8 @@ def _named(text: str) -> list[_NamedMedicine]:
         for m in _WORD.finditer(folded)
         if len(m.group()) >= _LEAST_SHAPED and is_drug_shaped(m.group())
     ]
+    spans += [_NamedMedicine(*m.span("name"), ()) for m in _REACTED.finditer(folded)]
+    spans += _lettered(text)
     tested = note_measures().entries
     spans = [
         one
@@ -219,7 +208,29 @@ def _named(text: str) -> list[_NamedMedicine]:
     for one in sorted(spans, key=lambda s: (s.start, -s.end, not s.ingredients)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
-    return _without_parts(folded, kept)
+    return _as_one_tablet(folded, _without_parts(folded, kept))
+
+
+def _as_one_tablet(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedicine]:
+    """Return medicines, the names of one tablet as one: "abacavir/lamivudine"."""
+    kept: list[_NamedMedicine] = []
+    for one in named:
+        between = folded[kept[-1].end : one.start] if kept else ""
+        is_counted = between == " " and _COUNTED.match(folded, one.end) is not None
+        if kept and (is_counted or _TOGETHER.fullmatch(between)):
+            last = kept.pop()
+            parts = tuple(sorted({*last.ingredients, *one.ingredients}))
+            kept.append(_NamedMedicine(last.start, one.end, parts))
+        else:
+            kept.append(one)
+    return kept
+
+
+def _lettered(text: str) -> Iterator[_NamedMedicine]:
+    """Yield the regimens named by their letters that a text counts tablets of: "RHZE 4 tabs"."""
+    for start, end, drugs in lettered_regimens(text):
+        if _TABLETS.search(text[end : end + _REACH_AFTER]):
+            yield _NamedMedicine(start, end, tuple(sorted(drugs)))
 
 
 def _without_parts(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedicine]:
@@ -243,7 +254,9 @@ def _without_parts(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedic
 def _owner(text: str, named: Sequence[_NamedMedicine], figure: Quantity) -> int | None:
     """Return whose figure it is: the medicine right after "mg of", else the last one before."""
     for place, one in enumerate(named):
-        if one.start >= figure.end and _BEFORE_NAME.fullmatch(text, figure.end, one.start):
+        if one.start >= figure.end and note_measures().entries.before_name.fullmatch(
+            text, figure.end, one.start
+        ):
             if figure.kind != "frequency":
                 return place
             break
@@ -280,6 +293,13 @@ def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
     return "; ".join(text[_start(text, q) : q.end] for q in own)
 
 
+def _said_bare(text: str, one: _NamedMedicine) -> str:
+    """Return a dose in words without its unit right behind a medicine; "" for none."""
+    at = one.end + 1
+    end = bare_number(text, at) if one.ingredients else None
+    return text[at:end] if end else ""
+
+
 def _start(text: str, figure: Quantity) -> int:
     """Return where a figure begins; "12-hourly" begins with its interval."""
     if not text[figure.start : figure.end].lower().startswith("hourly"):
@@ -314,7 +334,7 @@ def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     for name in _ALWAYS:
         is_before = name == "allergy" and table[name].search(before)
         if is_before or _said_behind(table[name], name, part):
-            return name
+            return "absent" if name == "allergy" and _is_denied(before) else name
     if _is_denied(before):
         return "absent"
     said = [
@@ -325,7 +345,11 @@ def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
     ]
     if said:
         name = max(said)[2]
-        return "planned" if name == "started" and _TO_COME.search(folded) else name
+        return (
+            "planned"
+            if name == "started" and note_measures().entries.to_come.search(folded)
+            else name
+        )
     after = part[:_REACH_AFTER]
     follows = [
         (m.start(), n)
@@ -349,7 +373,9 @@ def _reaches(before: str, at: int) -> bool:
 def _said_behind(words: re.Pattern[str], name: str, part: str) -> re.Match[str] | None:
     """Return what behind a medicine says what is done with it, but not how its course ends."""
     found = words.search(part)
-    if found is None or (name in _LATER and _COURSE.search(part[: found.start()])):
+    if found is None or (
+        name in _LATER and note_measures().entries.of_course.search(part[: found.start()])
+    ):
         return None
     return found
 
@@ -359,7 +385,11 @@ def _is_denied(before: str) -> bool:
     cues = note_cues().assertion
     if _NEVER.search(before):
         return True
-    before = _IF_NONE.sub(lambda m: " " * len(m.group()), before).rpartition(" then ")[2]
+    before = (
+        note_measures()
+        .entries.if_none.sub(lambda m: " " * len(m.group()), before)
+        .rpartition(" then ")[2]
+    )
     ends = list(cues.ends.finditer(before))
     clause = before[ends[-1].end() if ends else 0 :][-_DENIED_BEFORE:]
     return cues.negation.search(clause) is not None and not cues.negation_void.search(clause)

@@ -9,15 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.facts.people import ADULT, read_people
 from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.facts.told_people import age_of_other, named_ages, somebody_of
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.cautions import CautionedPerson
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.extractive import FOR_OTHER
-from clinrag_core.notes.households import person_of
 from clinrag_core.notes.lexicon import note_cues
-from clinrag_core.notes.patient import named_ages
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -27,11 +25,6 @@ if TYPE_CHECKING:
 
 _NAME = re.compile(r"\W*([A-Z][a-z]{2,})[:,]")
 """A name at the start of an item: "Mina: syrup at night"."""
-_YEARS = {"year": 1.0, "yr": 1.0, "month": 1 / 12, "mth": 1 / 12, "week": 1 / 52, "day": 1 / 365}
-_AGED = re.compile(
-    r"\b(?:aged?|age of) (\d{1,2})(?!\d)(?: ?-?(year|yr|month|mth|week|day)s?)?"
-    r"|\b(\d{1,2})[ -](year|yr|month|mth|week|day)s?[ -]olds?\b"
-)
 
 
 def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerson]]:
@@ -55,7 +48,7 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
         if whose is not None and item.medications:
             found.append((item, _caution(*whose[1:])))
             continue
-        own = _age(item.text)
+        own = age_of_other(item.text)
         named = _NAME.match(item.text)
         by_name = others.get(named[1]) if named else None
         is_other = by_name is not None or is_for_other(item)
@@ -73,7 +66,7 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
 
 def _households(items: Sequence[SummaryItem]) -> list[tuple[str, float, SummaryItem]]:
     """Return the people of a household whom a note tells of: name or relation, age and line."""
-    opened = ((person_of(i.text), i) for i in items if i.status == "family")
+    opened = ((somebody_of(i.text), i) for i in items if i.status == "family")
     return [(person.who, person.age, item) for person, item in opened if person is not None]
 
 
@@ -97,13 +90,3 @@ def place_of(item: SummaryItem) -> int:
     """Return where in the note an item begins."""
     source = parse_source(item.source)
     return source.start if source else 0
-
-
-def _age(text: str) -> float | None:
-    """Return the age in years that a text gives somebody; of an infant the middle of the range."""
-    match = _AGED.search(fold_chars(text))
-    if match:
-        unit = match[2] or match[4] or "year"
-        return int(match[1] or match[3]) * _YEARS[unit]
-    ages = [one for one in read_people(text).ages if one.high < ADULT]
-    return (ages[0].low + ages[0].high) / 2 if ages else None

@@ -18,7 +18,7 @@ from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.notes.records import (
         AssertionStatus,
@@ -40,6 +40,8 @@ STATUS_WORDS: dict[AssertionStatus, str] = {
 }
 _MEDICINES: SummarySection = "medicines_allergies"
 _ASSESSMENT: SummarySection = "assessment"
+_PLAN = "plan"
+"""Kind of a heading under which problems and what is done about each follow each other."""
 _PROBLEMS: SummarySection = "key_problems"
 _SHOWN_FIRST: tuple[SummarySection, ...] = (
     "patient_snapshot",
@@ -94,6 +96,7 @@ def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
     """Return the sections of a summary as a reader sees them."""
     planned = {r.source for r in result.plan.recommendations} if result.plan else set[str]()
     problems = {item.source for item in result.summary.key_problems}
+    joint = {section.title for section in result.sections if section.kind == _PLAN}
     homes = _homes(result)
     sections: list[OutlineSection] = []
     for name in SUMMARY_SECTIONS:
@@ -104,9 +107,8 @@ def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
                 about, of_title = " ".join(item.text.split()), _title(item.source)
             if item.source in planned or homes[item.source] != name:
                 continue
-            is_about = name == _ASSESSMENT and about and _title(item.source) == of_title
-            title = about if is_about else _title(item.source)
-            lines.append((title, _line(item, number)))
+            is_about = name == _ASSESSMENT and about and _title(item.source) == of_title in joint
+            lines.append((about if is_about else _title(item.source), _line(item, number)))
         if name == _MEDICINES:
             lines += _other_medicines(result, homes, planned)
         is_elsewhere = not lines and bool(result.summary.section(name))
@@ -143,15 +145,19 @@ def _other_medicines(
     ordered = [m for _, i in others if i.source in planned for m in i.medications]
     stopped = {_key(m) for m in ordered if m.status == "stopped"}
     said = {(_key(m), m.status) for m in named}
+    everything = [*named, *(m for _, i in others for m in i.medications)]
     lines: list[tuple[str, OutlineItem]] = []
+    doses: set[tuple[str, str, str]] = set()
     for number, item in others:
         allergies = any(m.status == "allergy" for m in item.medications)
         for medicine in item.medications:
             is_taken = medicine.status in _UNSAID | _BEGUN
             if is_taken and _key(medicine) in stopped and item.source not in planned:
                 continue
-            if medicine.status == "current" and item.source in planned:
+            if medicine.status == "current" and item.source in planned and not medicine.dose:
                 continue  # its neighbour lists it
+            if _is_part(medicine, everything):
+                continue
             if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
                 continue
             is_known = any(_key(medicine) == _key(m) for m in named)
@@ -159,12 +165,24 @@ def _other_medicines(
             line = _medicine(medicine, item, number)
             if line is None or (is_taken and (is_known or fold_chars(line.text) in listed)):
                 continue
+            if (said_dose := (_key(medicine), line.status, medicine.dose)) in doses:
+                continue
+            doses.add(said_dose)
             is_bound = item.status == "conditional" and _key(medicine) in dosed
             is_said = (_key(medicine), line.status) in said
             said.add((_key(medicine), line.status))
             if not (is_bound and not medicine.dose) and not (is_said and not medicine.dose):
                 lines.append((_title(item.source), line))
     return lines
+
+
+def _is_part(medicine: NoteMedication, others: Sequence[NoteMedication]) -> bool:
+    """Return whether a medicine without a dose is one that a dose or a combination lists."""
+    own = set(medicine.ingredients)
+    if medicine.dose or not own or medicine.status not in _UNSAID | _BEGUN | {"considered"}:
+        return False
+    wider = [m for m in others if own <= set(m.ingredients) and m.status in _UNSAID | _BEGUN]
+    return any(m.dose or len(m.ingredients) > len(own) for m in wider)
 
 
 def _key(medicine: NoteMedication) -> str:

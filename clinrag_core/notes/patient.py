@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
-from clinrag_core.facts.spans import concept_spans, names_of
+from clinrag_core.facts.resistance import resists_several, without_absent_resistance
+from clinrag_core.facts.ruled_out import without_other_disease
+from clinrag_core.facts.told_people import sure_ages
+from clinrag_core.notes.assertion import affirmed_names
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.text.normalise import fold_chars
@@ -40,43 +43,11 @@ _BARE_WEIGHT = re.compile(
     r"(?!\s*(?:/|per|loss|gain|weight|in))"
 )
 """A weight among the facts of a patient: "45 kg, cough", but no "7 kg weight loss"."""
-_AGE_AND_SEX = re.compile(
-    r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
-    r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
-    r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
-    r"|^s?he is (\d{1,3})(?=[,;.]|$| and\b)"
-    r"|\b(\d{1,3}) ?(?:y|yrs?|years?) ?[mf]\b"
-    r"|\b(?:mr|mrs|ms|miss|mx)\.? (?:[a-z][\w'.-]* ?){1,4}, (?:who is |is |aged? )?"
-    r"(\d{1,3})(?=[,;.]|$| and\b)"
-)
-"""How notes of a ward begin: "68F, retired", "F 63, 68 kg"."""
-_OLD = re.compile(
-    r"\b(?P<age>\d{1,3})(?:[- ]?(?P<unit>year|yr|month|mth|week|wk|day)s?)?[- ]?(?:olds?\b|y/?o\b)"
-    r"|\b(?:aged?|age of)[ :](?P<aged>\d{1,3})(?!\d)(?! ?[-/])"
-    r"(?: ?(?P<of>month|mth|week|wk|day)s?\b)?"
-)
-"""An age that can be nothing else: "63-year-old", "aged 58"."""
-_NAMED = re.compile(
-    r"\b(?P<name>[A-Z][a-z]{2,})(?:,| \(|, aged?|,? age) ?(?P<age>\d{1,2})(?:-|\s)?"
-    r"(?P<unit>years?|yrs?|months?|mths?|weeks?)\b"
-)
-"""A person by name: "Theo, 6 years"."""
 _CHANGED = re.compile(
     r"\b(?:weight|wt) (?:loss|gain\w*|up|down|fell|change\w*)\b[^.;,\d]{0,15}\d"
     r"|\b(?:lost|gained|loss of|gain of)\b[^.;,\d]{0,15}\d"
 )
 """What a weight has changed by, which is no weight."""
-_SEVERAL_DRUGS = re.compile(
-    r"\b(?:mdr|xdr|rr|mdr/rr)(?:[- ]?tb)?\b|\bmulti-?drug|\brifamp\w+[- ]resistan"
-    r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
-)
-"""Resistance to rifampicin, with or without more of it."""
-_YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
-NOT_RESISTANT = re.compile(
-    r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
-    r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
-    r"|\b(?:not|nor) [\w-]*resistant\b"
-)
 _CONDITIONS = {
     "pregnancy": frozenset({"pregnancy"}),
     "kidney_disease": frozenset({"renal_impairment", "dialysis"}),
@@ -86,12 +57,6 @@ _CONDITIONS = {
 _HAD = frozenset({"present", "past", "mixed"})
 """Status of what the patient has or had."""
 _AT_HOME = re.compile(r"\boutpatients?\b")
-_NO_DISEASE = re.compile(
-    r"\b(?:tb|tuberculosis)(?: \w+){0,2} (?:clinic|centre|center|service|nurse|team|ward|unit)\b"
-    r"|\b(?:no|without) (?:evidence|signs?|symptoms?) of [^,.;]*"
-    r"|\b(?:no|not|without) active [^,.;]*|\bactive [^,.;]*(?:excluded|ruled out)\b"
-)
-"""Places that are called after a disease, and what the patient is found not to have."""
 _CLEARANCE = re.compile(
     r"\b(?:crcl|clcr|creatinine clearance|e?gfr)\b(?: \([^()]*\))?:?[^.;,\d]{0,12}"
     r"(\d{1,3})(?!\d|\.\d)(?! then\b)"
@@ -168,15 +133,15 @@ def read_patient(summary: NoteSummary) -> NotePatient:
     )
     named: set[str] = set()
     stages: set[str] = set()
-    present = (item for item in summary.patient_snapshot if item.status == "present")
+    whom = [item for item in summary.patient_snapshot if item.status == "present"]
     concluded = (item for item in history if concludes(item))
-    for item in (*summary.key_problems, *summary.assessment, *present, *concluded):
+    for item in (*summary.key_problems, *summary.assessment, *whom, *concluded):
         if item.status not in NOT_THEIRS:
-            said = _NO_DISEASE.sub(" ", fold_chars(item.text))
+            said = without_other_disease(fold_chars(item.text))
             own = diseases(said)
             named |= {key for key in OF_FIELD if any(agree(key, one) for one in own)}
             if any(agree(_TUBERCULOSIS, one) for one in own):  # not "contact investigation"
-                is_stated = item.status not in ("planned", "conditional")
+                is_stated = item.status not in ("planned", "conditional") and item not in whom
                 stages |= facet_values(said, "stage") or ({_ACTIVE} if is_stated else set[str]())
     if not named:  # a letter may say it nowhere else
         own = (diseases(item.text) for item in everything if item.status in _HAD)
@@ -186,7 +151,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         for item in (*summary.patient_snapshot, *summary.key_problems, *summary.pertinent_history)
         if item.status in _HAD
     ]
-    whom = note_care().whom
+    words = note_care().whom
     return NotePatient(
         next(iter(ages), _UNKNOWN_AGE),
         frozenset(named),
@@ -195,14 +160,14 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         weight=next(iter(_weights(everything)), None),
         conditions=_conditions(of_patient),
         has_hiv=any(
-            whom.infected.search(fold_chars(item.text))
+            words.infected.search(fold_chars(item.text))
             for item in everything
             if item.status in _HAD
         ),
-        is_comorbid=any(whom.frail.search(text) for text in of_patient),
-        is_admitted=any(whom.admitted.search(fold_chars(item.text)) for item in everything),
+        is_comorbid=any(words.frail.search(text) for text in of_patient),
+        is_admitted=any(words.admitted.search(fold_chars(item.text)) for item in everything),
         resistance=frozenset[str]().union(*(_resistance(i.text) for i in everything)),
-        is_multiresistant=any(is_of_several(NOT_RESISTANT.sub(" ", i.text)) for i in everything),
+        is_multiresistant=any(resists_several(i.text) for i in everything),
         clearance=next(
             (float(m[1]) for i in everything for m in _CLEARANCE.finditer(fold_chars(i.text))), None
         ),
@@ -225,33 +190,18 @@ def _sure_ages(text: str) -> Iterator[float]:
     """Yield ages before a relative is named that can be no length of an illness."""
     relative = note_cues().assertion.relatives.search(fold_chars(text))
     own = text[: relative.start()] if relative else text
-    for match in _AGE_AND_SEX.finditer(fold_chars(own)):
-        yield float(next(group for group in match.groups() if group))
-    for match in _OLD.finditer(fold_chars(own)):
-        unit = (match["unit"] or match["of"] or "y")[0]
-        yield int(match["age"] or match["aged"]) * _YEARS[unit]
-    yield from named_ages(own).values()
-
-
-def named_ages(text: str) -> dict[str, float]:
-    """Return the people that a text names with their ages: "Theo, 6 years"."""
-    return {m["name"]: int(m["age"]) * _YEARS[m["unit"][0]] for m in _NAMED.finditer(text)}
+    yield from sure_ages(own)
 
 
 def _resistance(text: str) -> frozenset[str]:
     """Return the resistance that a statement names, and not what a test did not find."""
-    return facet_values(NOT_RESISTANT.sub(" ", fold_chars(text)), "resistance")
-
-
-def is_of_several(text: str) -> bool:
-    """Return whether a text is on tuberculosis that resists rifampicin, or several drugs."""
-    return _SEVERAL_DRUGS.search(NOT_RESISTANT.sub(" ", fold_chars(text))) is not None
+    return facet_values(without_absent_resistance(text), "resistance")
 
 
 def _conditions(texts: Sequence[str]) -> frozenset[str]:
     """Return the conditions of a patient that make a dose of its own."""
     known = {name: patient_conditions()[name] for name in _CONDITIONS}
-    named = {name for text in texts for name in names_of(concept_spans(text, known))}
+    named = {name for text in texts for name in affirmed_names(text, known)}
     return frozenset[str]().union(*(_CONDITIONS[name] for name in named))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal
 
+from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.care_lexicon import note_care
@@ -33,6 +34,8 @@ _LABELLED = re.compile(r"[:.]\s+\S")
 """What such a line goes on with where it says what is done as well."""
 PLAN, PROBLEM, REASONING, CLOSING = "plan", "assessment", "reasoning", "closing"
 """Kinds of statements under a plan; `CLOSING`: who was informed, behind the list of acts."""
+_UNNAMED = frozenset({"", "overview"})
+"""Kinds of headings that say nothing, of what closes a note behind its plan."""
 _MEDICATIONS = "medications"
 _MOSTLY = 0.8
 """Part of an item of a list of acts that a report must be for the item to be none."""
@@ -73,12 +76,16 @@ def with_kinds(
         u.section for u in units if sections[u.section].kind == PROBLEM and label_of(note, u)
     }
     lists = note_lists(note)
+    planned = [place for place, section in enumerate(sections) if section.kind == PLAN]
+    last = planned[-1] if planned else len(sections)
     made: list[NoteUnit] = []
     for unit in units:
         section = sections[unit.section]
         heading = PLAN if unit.section in templates else section.kind
         place = _place_of(note, section, unit, lists)
-        made.append(unit._replace(kind=_kind(note, section, unit, heading, place)))
+        kind = _kind(note, section, unit, heading, place)
+        is_closing = unit.section > last and kind in _UNNAMED
+        made.append(unit._replace(kind=CLOSING if is_closing else kind))
     return _joined(note, _of_people(note, made))
 
 
@@ -180,6 +187,10 @@ def _of_impression(text: str) -> str:
     if cues.acts.search(said) and not _is_reasoning(text, ""):
         return PLAN
     is_told = cues.sentence.match(text) is not None
+    first = text.partition(",")[0]
+    is_named = first != text and bool(diseases(first)) and not cues.describes.search(first)
+    if is_named and not is_told and not cues.normal.search(first):
+        return PROBLEM  # "pneumonia, improving"
     is_sentence = cues.describes.search(text) is not None
     is_told = is_told or (is_sentence and (len(text) > _MAX_NAME or not _names_problem(text)))
     return REASONING if is_told or cues.normal.search(text) else PROBLEM

@@ -12,10 +12,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.short_lengths import lengths_in_full
 from clinrag_core.facts.spelled import in_figures
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.clipped import whole_name, with_whole_names
-from clinrag_core.notes.courses import spelled_out
 from clinrag_core.notes.measures import read_vitals
 from clinrag_core.notes.records import SUMMARY_SECTIONS, GuidelineFinding, NoteSummary
 
@@ -64,7 +64,7 @@ def as_written(
 
 def plain(text: str) -> str:
     """Return a statement with figures, lengths and frequencies written out."""
-    text = spelled_out(in_figures(with_whole_names(text)).text)
+    text = lengths_in_full(in_figures(with_whole_names(text)).text)
     text = _HOURLY.sub(r"every \1 hours", text)
     text = _THRICE_WEEKLY.sub("three times a week", text)
     text = _BARE_WEIGHT.sub(r"\1 \2 kg", text)

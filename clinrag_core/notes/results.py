@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.lexicon import note_cues, note_findings
@@ -11,6 +12,9 @@ from clinrag_core.notes.lexicon import note_cues, note_findings
 _NAMED_FIRST = 30
 """Characters within which a disease begins that a statement is about."""
 _LONGEST_TEST = 40
+_NEXT = 5
+"""Characters between what somebody has and for how long: "for" and spaces."""
+_YEAR = re.compile(r"\b(?:since|from) (?:19|20)\d\d\W*$")
 _OF_DISEASE = re.compile(r"(?:hiv|hepatitis [abc]|h[bc]v|mrsa)(?: was)? positive")
 
 
@@ -21,6 +25,8 @@ def is_result(text: str) -> bool:
         return names_test_first(text)
     if _is_of_person(text, found):
         return False
+    if _YEAR.search(found.group()):
+        return False  # "HIV since 2017" is when somebody fell ill
     if not found.group().rstrip(".,")[-1:].isdigit():
         return True  # a figure may be one of a disease, a verdict is a test's
     known = (finding_lexicon().conditions, note_findings().findings)
@@ -42,5 +48,8 @@ def _is_of_person(text: str, found: re.Match[str]) -> bool:
     cues = note_cues()
     if cues.frame.habits.match(text) or cues.assertion.relatives.search(text, 0, found.start()):
         return True
+    lasts = [q.start - found.end() for q in quantities(text) if q.kind == "duration"]
+    if any(0 <= at <= _NEXT for at in lasts):
+        return True  # "HIV positive 3 years" is for how long
     is_late = found.start() > _NAMED_FIRST or _OF_DISEASE.fullmatch(found.group()) is not None
     return is_late and cues.frame.subjects.match(text) is not None

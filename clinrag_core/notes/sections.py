@@ -64,6 +64,7 @@ _ALONE = re.compile(
     re.MULTILINE,
 )
 """A few words without a stop right above a line of a paragraph."""
+_CAPITAL = re.compile(r"^(?P<title>[A-Z]{5,})[^\S\r\n]*(?=\r?\n[^\S\r\n]*\S)", re.MULTILINE)
 _LEAST_PARAGRAPH = 30
 """Characters of a line below words that no table knows, which are its title."""
 _MAX_WORDS_OF_LEAD = 14
@@ -156,7 +157,7 @@ def _with_leads(note: str, headings: list[_Heading], lists: Sequence[NoteList]) 
     Under a plan such a line names a problem, and a note of headings in capitals has no other ones.
     """
     if _has_capitals(note, headings):
-        return headings
+        return sorted([*headings, *_single_capitals(note, headings)])
     starts = {_line_start(note, heading.start) for heading in headings}
     leads: list[_Heading] = []
     found = [_lead(note, one) for one in lists] + [_alone(note, m) for m in _ALONE.finditer(note)]
@@ -170,6 +171,22 @@ def _with_leads(note: str, headings: list[_Heading], lists: Sequence[NoteList]) 
             starts.add(_line_start(note, lead.start))
             leads.append(lead)
     return sorted([*headings, *leads])
+
+
+def _single_capitals(note: str, headings: Sequence[_Heading]) -> list[_Heading]:
+    """Return words in capitals alone above a paragraph, in a note whose headings are in capitals.
+
+    The table of headings has none of them: "NUMBERS" is a title there, and elsewhere a word.
+    """
+    taken = {_line_start(note, heading.start) for heading in headings}
+    found: list[_Heading] = []
+    for match in _CAPITAL.finditer(note):
+        start, end = match.span("title")
+        is_new = match.start() not in taken and _is_apart(note, match.start())
+        if is_new and note[:start].strip():
+            kind = note_headers().kind_of_part(fold_chars(match["title"])) or ""
+            found.append(_Heading(start, (start, end), end, kind, is_marked=False))
+    return found
 
 
 def _lead(note: str, one: NoteList) -> _Heading | None:

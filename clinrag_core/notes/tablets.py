@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.regimens import lettered_regimens
 from clinrag_core.notes.care_check import evidence_of
-from clinrag_core.notes.courses import letter_drugs
 from clinrag_core.notes.label_statements import combination_statements
 from clinrag_core.notes.passages import GuidelinePassage, care_passages
 from clinrag_core.notes.records import GuidelineFinding
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.records import SummaryItem
 
-_LETTERS = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5})(?![A-Za-z])")
 _BRACKET = re.compile(r"\([^()]*\)")
 _COUNT = re.compile(
     r"\b(?P<count>\d{1,2}(?:\.\d)?|[1-9]?\u00bd) ?(?:tablets?|tabs?)\b", re.IGNORECASE
@@ -122,7 +121,7 @@ def weighed_counts(
 def _counts(text: str, engine: AnswerEngine) -> Iterator[TabletCount]:
     """Yield the tablets of combinations that a text counts."""
     plain = _BRACKET.sub(lambda m: " " * len(m.group()), text)
-    named = [(*m.span(), letter_drugs(m["drugs"]), False) for m in _LETTERS.finditer(text)]
+    named = [(*one, False) for one in lettered_regimens(text)]
     mentions = engine.drugs.mentions(plain)
     named += [(m.start, m.end, m.ingredients, True) for m in mentions if len(m.ingredients) > 1]
     starts = [one[0] for one in named] + [m.start for m in mentions] + [len(text)]

@@ -27,6 +27,8 @@ _WORD = re.compile(r"\w")
 _OPEN_QUESTION = re.compile(r"(?:^|[\s/(])\?+$")
 _SHORTENED = re.compile(r"\b(?:[shdtr]x|pts?|abd|approx|assoc)\.$")
 """Abbreviations of notes that need not end a sentence: "making sx. worse"."""
+_INITIAL = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|prof)\.? (?:[a-z]\. ?)*[a-z]\.$")
+"""A name whose initials end no sentence: "Ms N. A., 28 years"."""
 _EXAMINED = frozenset({"exam", "organ"})
 _FEW_WORDS = 2
 _ENTRY = re.compile(r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])")
@@ -119,7 +121,7 @@ def _belongs(note: str, previous: tuple[int, int], start: int, end: int) -> bool
     before = fold_chars(note[slice(*previous)])
     is_short = len(note[start:end].split()) <= _FEW_WORDS and note[start].islower()
     is_rest = is_short and _SHORTENED.search(before)
-    if is_rest or _OPEN_QUESTION.search(before):
+    if is_rest or _OPEN_QUESTION.search(before) or _INITIAL.search(before):
         return True
     is_near = end - previous[0] <= _LONGEST_JOINED
     return is_near and note_cues().units.goes_on.match(fold_chars(note[start:end])) is not None

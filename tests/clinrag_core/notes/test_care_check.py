@@ -60,14 +60,14 @@ def findings(engine: OneAnswer, text: str = NOTE) -> list[GuidelineFinding]:
     [
         ("Send a sputum culture of every patient.", "supports"),
         ("We suggest not obtaining sputum cultures in outpatients.", "contradicts"),
-        ("A sputum culture is obtained only in severe disease.", "related"),
+        ("A sputum culture is obtained only in severe disease.", "no guideline evidence"),
         ("A sputum culture grows in six weeks.", "no guideline evidence"),
         ("A chest radiograph should come first.", "no guideline evidence"),
         (
             "Recommendations for Use of Sputum Culture, United States. MMWR, 2023",
             "no guideline evidence",
         ),
-        ("Costs of sputum culture should not be factored in.", "related"),
+        ("Costs of sputum culture should not be factored in.", "no guideline evidence"),
         ("Do not delay treatment; a sputum culture is sent before it.", "supports"),
     ],
 )
@@ -98,8 +98,8 @@ def test_only_care_for_the_diseases_of_the_field_is_asked_about_and_never_in_wor
     [
         ("Sputum culture.", "supports"),
         ("Sputum culture at the start.", "supports"),
-        ("Sputum culture at the end of treatment.", "related"),
-        ("Repeat sputum culture in 6 weeks.", "related"),
+        ("Sputum culture at the end of treatment.", "no guideline evidence"),
+        ("Repeat sputum culture in 6 weeks.", "no guideline evidence"),
     ],
 )
 def test_what_is_asked_for_at_the_start_says_nothing_of_the_end(plan: str, verdict: str):

@@ -37,7 +37,11 @@ def test_what_the_answer_leaves_out_is_read_in_the_guideline():
 
 @pytest.mark.parametrize(
     ("heading", "verdict"),
-    [("Adults", "supports"), ("HIV", "related"), ("Drug-resistant tuberculosis", "related")],
+    [
+        ("Adults", "supports"),
+        ("HIV", "no guideline evidence"),
+        ("Drug-resistant tuberculosis", "no guideline evidence"),
+    ],
 )
 def test_what_is_said_of_other_people_supports_nothing(heading: str, verdict: str):
     """A dose under "HIV" was support for everybody with tuberculosis."""
@@ -50,8 +54,8 @@ def test_what_is_said_of_other_people_supports_nothing(heading: str, verdict: st
     ("note", "row", "verdict"),
     [
         (WARD, "Inpatients: ceftriaxone 1 g daily", "supports"),
-        (WARD, "Outpatients: ceftriaxone 1 g daily", "related"),
-        (WARD, "Severe pneumonia: ceftriaxone 1 g daily", "related"),
+        (WARD, "Outpatients: ceftriaxone 1 g daily", "no guideline evidence"),
+        (WARD, "Severe pneumonia: ceftriaxone 1 g daily", "no guideline evidence"),
         (WARD, "Outpatients: ceftriaxone 500 mg daily", "contradicts"),
         (f"PMH: COPD\n{TREATED}", "Outpatients without comorbidity: ceftriaxone 1 g daily", None),
     ],
@@ -103,7 +107,11 @@ def test_an_end_of_breastfeeding_is_care_that_is_left_out(planned: str):
 
 @pytest.mark.parametrize(
     ("condition", "verdict"),
-    [("Gout.", "supports"), ("Chronic kidney disease.", "related"), ("Cirrhosis.", "related")],
+    [
+        ("Gout.", "supports"),
+        ("Chronic kidney disease.", "no guideline evidence"),
+        ("Cirrhosis.", "no guideline evidence"),
+    ],
 )
 def test_a_usual_dose_is_not_supported_where_another_may_be_needed(condition: str, verdict: str):
     engine = Answers((TB, GUIDELINE, "Isoniazid is given as 300 mg once daily."))
@@ -115,7 +123,7 @@ def test_an_allergy_takes_the_support_of_a_drug_whose_label_is_not_there():
     engine = Answers((CAP, GUIDELINE, "Ceftriaxone is given as 1 g once daily to inpatients."))
     note = f"Allergies: cefuroxime\n{WARD}Ceftriaxone 1 g daily.\n"
     question = "What is the dose of ceftriaxone in adults for community-acquired pneumonia?"
-    assert verdicts(engine, note)[question] == "related"
+    assert verdicts(engine, note)[question] == "no guideline evidence"
 
 
 def test_advice_to_give_a_drug_supports_no_dose_that_nothing_states():
@@ -211,7 +219,7 @@ def test_a_dose_under_the_heading_of_another_regimen_supports_nothing():
     question = "What is the dose of isoniazid in adults for tuberculosis?"
     given = f"{TREATED}Isoniazid 300 mg daily"
     engine = Answers(row)
-    assert verdicts(engine, f"{given} and rifampin.\n")[question] == "related"
+    assert verdicts(engine, f"{given} and rifampin.\n")[question] == "no guideline evidence"
     assert verdicts(engine, f"{given} and rifapentine 1200 mg daily.\n")[question] == "supports"
 
 
@@ -248,7 +256,10 @@ def test_an_age_that_asks_for_care_takes_no_support():
     [
         ("Tests do not replace a sputum culture.", ""),
         ("A sputum culture should not be repeated.", "contradicts"),
-        ("Patients being treated twice weekly should have a sputum culture.", "related"),
+        (
+            "Patients being treated twice weekly should have a sputum culture.",
+            "no guideline evidence",
+        ),
         ("A case was defined as one whose sputum culture is positive; culture is indicated.", None),
     ],
 )
@@ -275,4 +286,6 @@ def test_a_dose_far_from_a_drug_in_a_sentence_is_of_something_else():
         "1200 mg per day dose for four weeks at least and were responding to treatment."
     )
     said = verdicts(Answers((TB, GUIDELINE, text)), TREATED + "Isoniazid 300 mg daily.\n")
-    assert said["What is the dose of isoniazid in adults for tuberculosis?"] == "related"
+    assert (
+        said["What is the dose of isoniazid in adults for tuberculosis?"] == "no guideline evidence"
+    )

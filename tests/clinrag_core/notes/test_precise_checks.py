@@ -43,7 +43,7 @@ BANDS = (
         (700, 60, "supports"),
         (450, 40, "supports"),
         (700, 40, "contradicts"),
-        (600, 60, "related"),  # near it
+        (600, 60, "no guideline evidence"),  # near it
         (400, 60, "contradicts"),  # what a tablet has is no dose
         (500, 25, "contradicts"),
     ],
@@ -257,7 +257,7 @@ def test_of_what_relates_to_a_drug_one_finding_is_shown_and_only_where_nothing_e
     row = (TB, GUIDELINE, "Linezolid 400 mg daily if it is not tolerated.")
     note = plan("Linezolid 500 mg daily", "HPI: gout.\nImpression: TB")
     asked = DOSE.format("linezolid")
-    assert verdicts(Answers(row), note)[asked] == "related"
+    assert verdicts(Answers(row), note)[asked] == "no guideline evidence"
     gout = ("linezolid", "contraindications", "Acute gout.")
     assert asked not in verdicts(Answers(row, gout), note)
 
@@ -266,7 +266,7 @@ def test_of_what_relates_to_a_drug_one_finding_is_shown_and_only_where_nothing_e
     ("said", "verdict"),
     [
         ("A sputum culture takes six weeks in tuberculosis.", "no guideline evidence"),
-        ("If tuberculosis relapses, a sputum culture should be done.", "related"),
+        ("If tuberculosis relapses, a sputum culture should be done.", "no guideline evidence"),
     ],
 )
 def test_what_only_names_care_is_not_shown(said: str, verdict: str):

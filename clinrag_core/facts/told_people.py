@@ -1,0 +1,122 @@
+"""Reads the people of a clinical note: how old the patient is, and who else it tells of.
+
+Notes name people by a relation ("wife, 33"), a name ("Theo, 6 years") or a letter for the sex
+("68F"); groups of people are of `populations` and `people`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.facts.people import ADULT, read_people
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_RELATION = (
+    r"(?:(?:older|younger|elder|eldest|youngest|baby|twin|step|half|great)[- ])?(?:wife|husband|"
+    r"partner|spouse|mother|father|mum|dad|(?:grand)(?:mother|father|son|daughter|child)|son|"
+    r"daughter|brother|sister|aunt|uncle|cousin|nephew|niece|baby|infant|newborn|toddler|lodger|"
+    r"tenant|flatmate|housemate|room-?mate|friend|neighbour|neighbor|colleague|contact|"
+    r"mother-in-law|father-in-law|boy|girl|child)"
+)
+_AGE = (
+    r"(?:,|:| \()\s*(?:aged? )?(?P<age>\d{1,3})(?: ?(?P<unit>y(?:rs?|ears?)?|m(?:o|ths?|onths?)?|"
+    r"w(?:ks?|eeks?)?|d(?:ays?)?)\b)?(?: old)?(?=[.,;:)]| -)"
+)
+_OF_RELATION = re.compile(rf"\W*(?:the |his |her |their )?(?P<who>{_RELATION})(?: \w+)?{_AGE}")
+_OF_NAME = re.compile(rf"\W*(?P<who>[A-Z][a-z]+)(?: [A-Z][a-z]*\.?)?{_AGE}")
+_AGE_AND_SEX = re.compile(
+    r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
+    r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
+    r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
+    r"|^s?he is (\d{1,3})(?=[,;.]|$| and\b)"
+    r"|\b(\d{1,3}) ?(?:y|yrs?|years?) ?[mf]\b"
+    r"|\b(?:mr|mrs|ms|miss|mx)\.? (?:[a-z][\w'.-]* ?){1,4}, (?:who is |is |aged? )?"
+    r"(\d{1,3})(?=[,;.]|$| and\b)"
+)
+"""How notes of a ward begin: "68F, retired", "F 63, 68 kg"."""
+_OLD = re.compile(
+    r"\b(?P<age>\d{1,3})(?:[- ]?(?P<unit>year|yr|month|mth|week|wk|day)s?)?[- ]?(?:olds?\b|y/?o\b)"
+    r"|\b(?:aged?|age of)[ :](?P<aged>\d{1,3})(?!\d)(?! ?[-/])"
+    r"(?: ?(?P<of>month|mth|week|wk|day)s?\b)?"
+)
+"""An age that can be nothing else: "63-year-old", "aged 58"."""
+_NAMED = re.compile(
+    r"\b(?P<name>[A-Z][a-z]{2,})(?:,| \(|, aged?|,? age) ?(?P<age>\d{1,2})(?:-|\s)?"
+    r"(?P<unit>years?|yrs?|months?|mths?|weeks?)\b"
+)
+"""A person by name: "Theo, 6 years"."""
+_AGED = re.compile(
+    r"\b(?:aged?|age of) (\d{1,2})(?!\d)(?: ?-?(year|yr|month|mth|week|day)s?)?"
+    r"|\b(\d{1,2})[ -](year|yr|month|mth|week|day)s?[ -]olds?\b"
+)
+_NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
+_CHILD = re.compile(r"the (?:little |older |younger )?(?:baby|infant|toddler|child|boy|girl)\b")
+_OWN_CHILD = re.compile(
+    r"\b(?:her|his|their|with an?) (?:[\w-]+ ){0,2}"
+    r"(?:sons?|daughters?|baby|infant|child|children|boy|girl|newborn)\b"
+)
+_YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
+
+
+class Person(NamedTuple):
+    """Who opens a line: the folded word, and the age in years."""
+
+    who: str
+    age: float
+
+
+def relative_of(text: str) -> Person | None:
+    """Return the relation and the age that open a line: "Uncle, 70."; None for neither."""
+    return _person(_OF_RELATION.match(fold_chars(text)))
+
+
+def somebody_of(text: str) -> Person | None:
+    """Return who opens a line with an age, by a relation or a name; None where nobody does."""
+    return relative_of(text) or _person(_OF_NAME.match(text))
+
+
+def _person(own: re.Match[str] | None) -> Person | None:
+    if own is None:
+        return None
+    return Person(fold_chars(own["who"]), int(own["age"]) * _YEARS[(own["unit"] or "y")[0]])
+
+
+def sure_ages(text: str) -> Iterator[float]:
+    """Yield the ages in years of a text that can be no length of an illness."""
+    folded = fold_chars(text)
+    for match in _AGE_AND_SEX.finditer(folded):
+        yield float(next(group for group in match.groups() if group))
+    for match in _OLD.finditer(folded):
+        unit = (match["unit"] or match["of"] or "y")[0]
+        yield int(match["age"] or match["aged"]) * _YEARS[unit]
+    yield from named_ages(text).values()
+
+
+def named_ages(text: str) -> dict[str, float]:
+    """Return the people that a text names with their ages: "Theo, 6 years"."""
+    return {m["name"]: int(m["age"]) * _YEARS[m["unit"][0]] for m in _NAMED.finditer(text)}
+
+
+def age_of_other(text: str) -> float | None:
+    """Return the age in years that a text gives somebody; of an infant the middle of the range."""
+    match = _AGED.search(fold_chars(text))
+    if match:
+        unit = match[2] or match[4] or "year"
+        return int(match[1] or match[3]) * _YEARS[unit[0]]
+    ages = [one for one in read_people(text).ages if one.high < ADULT]
+    return (ages[0].low + ages[0].high) / 2 if ages else None
+
+
+def may_be_patient(whom: str, before: str) -> bool:
+    """Return whether words for somebody are of the patient that a note told of before them.
+
+    A newborn's own note says so; "the boy" is another person only where the note names him as
+    somebody's son.
+    """
+    if _NEWBORN.search(before) and _NEWBORN.search(whom):
+        return True
+    return _CHILD.match(whom) is not None and _OWN_CHILD.search(before) is None
