@@ -181,7 +181,7 @@ def _without_other_sites(
     "9 to 12 months for meningitis" is not followed by the four months of other tuberculosis.
     """
     site = slots.facet("site")
-    if not (fitting and site and slots.asks_dosing):
+    if not (fitting and site):
         return fitting
     own = [statement_slots(one.statement, drugs) for one in fitting]
     if not (own[0].facet("site") & site and _has_course(own[0])):
