@@ -13,6 +13,7 @@ from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.told_people import may_be_patient
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
+from clinrag_core.notes.day_entries import EARLIER, entries_of, with_later_stops
 from clinrag_core.notes.households import PERSON, opens_with_person
 from clinrag_core.notes.lexicon import note_cues, note_measures
 from clinrag_core.notes.measures import read_medications, read_vitals
@@ -54,6 +55,8 @@ _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
 _PLANNED = frozenset({"plan", "assessment"})
+_ORDERED = frozenset({"present", "planned"})
+"""Status of an order of an earlier day, which is past."""
 _OF_HISTORY = frozenset({"family", "social", "past", "surgical"})
 _BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
 """Kinds of headings under which a note says whom it is about."""
@@ -88,6 +91,8 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
         filed["patient_snapshot"] = _first_of_whom(note, classes)
     filed["patient_snapshot"] += done[:_MOST_DONE]
     _add_reason(filed, has_complaint=any(s.kind == "complaint" for s in note.sections))
+    if entries_of(note.text, note.sections):
+        filed = with_later_stops(filed)
     kept = without_repeats(filed)
     summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})
     return ExtractiveSummary(summary, tuple(left_out))
@@ -196,6 +201,8 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     is_listed = unit.kind in _OF_HISTORY or _ALLERGY_LABEL.match(fold_chars(text)) is not None
     kind = _ALLERGIES if is_allergy and is_listed else unit.kind
     item = item_of(text, note.source(unit), unit.start, kind)
+    if unit.kind == EARLIER and item.status in _ORDERED:
+        item = item.model_copy(update={"status": "past"})
     return _for_other(item) if _is_for_other(note, unit) else item
 
 
