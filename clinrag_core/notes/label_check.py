@@ -62,6 +62,8 @@ _OTHERS_INDUCE = re.compile(
 """What a label says of other medicines that induce enzymes, and not of its own."""
 _MADE_OF = re.compile(r"\b(?:which|that) contains? (?P<drugs>[^;.]*)|\bcontaining (?P<more>[^;.]*)")
 """What a combination is made of, which names its drugs and warns of none of them."""
+_SLASHED = re.compile(r"\b[a-z][\w-]+(?: ?/ ?[a-z][\w-]+)+")
+"""The drugs of one tablet: "abacavir/lamivudine"."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
 _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
@@ -102,8 +104,14 @@ def _is_one(one: LabelStatement, taken: Mapping[str, SummaryItem]) -> bool:
 
 
 def _is_first(drug: str, one: LabelStatement, taken: Mapping[str, SummaryItem]) -> bool:
-    """Return whether a drug is the first of a combination: what its label says is shown once."""
-    return next(d for d in taken if d in one.statement.ingredients) == drug
+    """Return whether a combination's label says something of a drug, which is shown once.
+
+    That is the only one of its drugs that it names alone, else the first that is given.
+    """
+    own = set(one.statement.ingredients)
+    alone = {next(iter(m.ingredients)) for m in one.mentions if len(m.ingredients) == 1} & own
+    shown = alone if len(alone) == 1 else own
+    return next(d for d in taken if d in shown) == drug
 
 
 def allergies_of(items: Sequence[SummaryItem], engine: AnswerEngine) -> list[str]:
@@ -240,13 +248,13 @@ def _names(one: LabelStatement, drug: str) -> bool:
 
 
 def _is_of_product(one: LabelStatement, at: int, drug: str) -> bool:
-    """Return whether brackets name a drug with the label's own: what a combination is made of."""
-    lists = [m.span() for m in _MADE_OF.finditer(one.folded)]
+    """Return whether brackets or strokes name a drug with the label's own: a combination."""
+    lists = [m.span() for words in (_MADE_OF, _SLASHED) for m in words.finditer(one.folded)]
     spans = (*(m.span() for m in _BRACKETS.finditer(one.folded)), *lists)
-    around = next(((a, b) for a, b in spans if a < at < b), None)
+    around = next(((a, b) for a, b in spans if a <= at < b), None)
     own = set(one.statement.ingredients) - {drug}
     return around is not None and any(
-        around[0] < m.start < around[1] and not own.isdisjoint(m.ingredients) for m in one.mentions
+        around[0] <= m.start < around[1] and not own.isdisjoint(m.ingredients) for m in one.mentions
     )
 
 

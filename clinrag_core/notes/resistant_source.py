@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import SummaryItem
 
 _AFTER = re.compile(r"[\s-]*(?:mono-?)?resistan")
-_BEFORE = re.compile(r"\bresistan\w+ to [^.;:]{0,30}$")
+_BEFORE = re.compile(r"\bresistan\w+ to (?:(?!\b(?:susceptib|sensitiv|but\b))[^.;:]){0,30}$")
+"""What says so of a drug behind it; "resistant to A, susceptible to B" does not of B."""
 _OF_SEVERAL = re.compile(
     r"\bcontacts? of (?:[\w-]+ ){0,2}(?:mdr|multi-?drug)\b[^.;]{0,40}"
     r"\b(?:should|must) not receive\b"
