@@ -10,7 +10,8 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
-from clinrag_core.facts.told_people import may_be_patient
+from clinrag_core.facts.people import ADULT
+from clinrag_core.facts.told_people import may_be_patient, sure_ages
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.day_entries import EARLIER, entries_of, with_later_stops
@@ -208,7 +209,10 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
 
 def _for_other(item: SummaryItem) -> SummaryItem:
     """Return an item as one about somebody else than the patient."""
-    given = tuple(m.model_copy(update={"status": FOR_OTHER}) for m in item.medications)
+    given = tuple(
+        m if m.status == "absent" else m.model_copy(update={"status": FOR_OTHER})
+        for m in item.medications
+    )
     return item.model_copy(update={"status": "family", "medications": given})
 
 
@@ -225,7 +229,16 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
     if whom is None:
         return False
     before = fold_chars(note.text[: note.sections[unit.section].start])
-    return not may_be_patient(whom.group(), before)
+    who = whom.group().removeprefix("for ")
+    return _is_of_adult(before) or not may_be_patient(who, before)
+
+
+def _is_of_adult(before: str) -> bool:
+    """Return whether the first person that a note tells of is grown up: "the boy" is another."""
+    age = next(sure_ages(before), None)
+    if age is not None:
+        return age >= ADULT
+    return note_cues().assertion.of_adult.match(before) is not None
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

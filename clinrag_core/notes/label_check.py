@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.facts.drugs import Mention
     from clinrag_core.notes.degrees import Degrees
     from clinrag_core.notes.label_statements import LabelStatement
     from clinrag_core.notes.records import SummaryItem
@@ -64,6 +65,10 @@ _MADE_OF = re.compile(r"\b(?:which|that) contains? (?P<drugs>[^;.]*)|\bcontainin
 """What a combination is made of, which names its drugs and warns of none of them."""
 _SLASHED = re.compile(r"\b[a-z][\w-]+(?: ?/ ?[a-z][\w-]+)+")
 """The drugs of one tablet: "abacavir/lamivudine"."""
+_LISTS = re.compile(
+    r"(?:\s*,\s*)?(?:\s*(?:and|or)\s+(?:the (?:\w+ ){1,2})?)?(?:\[[^\[\]]{1,12}\])?\s*,?\s*"
+)
+"""What is between the drugs of a list."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
 _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
@@ -175,8 +180,25 @@ def _by_guidelines(one: str, other: str, engine: AnswerEngine) -> tuple[CitedEvi
     return tuple(
         CitedEvidence(text=" ".join(p.text.split()), document=p.title, section=" > ".join(p.path))
         for p in drugs_passages(one, other, engine)
-        if joins.search(folded := fold_chars(p.text)) and not cues.harmless.search(folded)
+        if joins.search(folded := fold_chars(p.text))
+        and not cues.harmless.search(folded)
+        and not _are_listed(p.text, one, other, engine)
     )
+
+
+def _are_listed(text: str, one: str, other: str, engine: AnswerEngine) -> bool:
+    """Return whether a text only names two drugs of a class in one list of several."""
+    if one not in CLASS_OF or CLASS_OF[one] != CLASS_OF.get(other):
+        return False
+    run: list[Mention] = []
+    lists: list[frozenset[str]] = []
+    for mention in sorted(engine.drugs.mentions(text), key=lambda m: m.start):
+        if run and not _LISTS.fullmatch(text, run[-1].end, mention.start):
+            run = []
+        run.append(mention)
+        lists.append(frozenset(name for m in run for name in m.ingredients))
+    named = {one, other}
+    return any(named < names for names in lists)
 
 
 def _joined_by_effect(

@@ -62,7 +62,8 @@ def source_findings(
 ) -> Iterator[GuidelineFinding]:
     """Yield what guidelines give contacts of disease that resists a drug which items give them."""
     for item in preventive:
-        given = {d for m in item.medications for d in engine.drugs.ingredients(m.name)}
+        named = [m.name for m in item.medications if m.status != "absent"]
+        given = {drug for name in named for drug in engine.drugs.ingredients(name)}
         for drug in sorted(given & resisted):
             names = re.compile(
                 rf"\b(?:expos\w+ to|contacts? of)\b[^.;]{{0,40}}\b{drug}[- ]resistan"

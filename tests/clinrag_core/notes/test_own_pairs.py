@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clinrag_core.notes.extractive import extractive_summary
+from clinrag_core.notes.read import read_note
 from tests.fakes.note_answers import GUIDELINE, Answers, verdicts
 
 FLAGS = {"warns", "contradicts"}
@@ -83,3 +85,47 @@ def test_that_a_drug_works_in_a_disease_is_no_warning(said: str, is_flagged: boo
     engine = Answers(("sofosbuvir", "contraindications", said))
     note = plan("Sofosbuvir 400 mg daily", "45-year-old woman with cirrhosis.")
     assert any("sofosbuvir" in q for q in flagged(engine, note)) == is_flagged
+
+
+def test_drugs_of_one_list_are_no_pair():
+    told = (
+        "Interactions with zidovudine, lamivudine and the newer drug abacavir are set out below: "
+        "rifamycins lower the concentration of some agents."
+    )
+    engine = Answers((TB, GUIDELINE, told), ("abacavir", "interactions", "Take it with water."))
+    note = plan("Abacavir 300 mg bd", "45-year-old woman on lamivudine 150 mg bd.")
+    assert not any("lamivudine" in q for q in flagged(engine, note))
+
+
+def test_a_label_that_points_to_another_label_is_no_warning():
+    said = "See ribavirin prescribing information for contraindication in cirrhosis."
+    engine = Answers(("sofosbuvir", "contraindications", said))
+    note = plan("Sofosbuvir 400 mg daily", "45-year-old woman with cirrhosis.")
+    assert not any("sofosbuvir" in q for q in flagged(engine, note))
+
+
+@pytest.mark.parametrize(
+    ("told", "status"),
+    [
+        ("Lady of forty, smear positive.", "for somebody else"),
+        ("Boy of four, brought by a woman from the shelter.", "planned"),
+    ],
+)
+def test_the_boy_of_a_grown_patients_note_is_another_person(told: str, status: str):
+    note = read_note(
+        f"HPI: {told}\nImpression: tuberculosis\nPlan:\n"
+        "1. For the little boy, four years old, isoniazid 150 mg daily\n2. Sputum monthly\n",
+        1_000,
+    )
+    given = [m for i in extractive_summary(note).summary.assessment for m in i.medications]
+    assert [m.status for m in given] == [status]
+
+
+def test_what_a_relative_does_not_get_is_given_to_nobody():
+    note = read_note(
+        "HPI: 40-year-old man.\nImpression: tuberculosis\nPlan:\n"
+        "1. Husband, well, clear film: no preventive isoniazid\n2. Sputum monthly\n",
+        1_000,
+    )
+    given = [m for i in extractive_summary(note).summary.assessment for m in i.medications]
+    assert [m.status for m in given] == ["absent"]
