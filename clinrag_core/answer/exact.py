@@ -147,7 +147,10 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     if is_studied and not wordings.usual_dose.search(folded):
         return -SPECIFIC  # what was given in a study is no advice
     if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
-        return DECISIVE  # the doses of the pair, before that one of them is changed
+        asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+        share = len(asked & own.said_drugs) / len(own.said_drugs)
+        # The doses of the pair, before that one is changed and before those of several pairs.
+        return DECISIVE * (2 * share - 1)
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     answers = own.has_regimen or wordings.decides.search(folded) is not None
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))

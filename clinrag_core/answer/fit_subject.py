@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
+_OMITS = re.compile(r"\b(?:omit(?:s|ted|ting)?|le(?:ft|ave|aving) out|spared?|dropped)\b")
 _ABOUT_OTHERS = frozenset({"interaction"})
 
 
@@ -65,6 +66,10 @@ def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = product_strengths(own.statement.said, parts) if asked else frozenset[str]()
         if has and not asked & has:
             yield Misfit("product", ", ".join(sorted(asked)), ", ".join(sorted(has)))
+    for code, regimen in slots.regimens:
+        other = own.label if len(own.label) > 1 and own.label != regimen else frozenset[str]()
+        if other and own.has_regimen:  # the tablets of another combination
+            yield Misfit("product", code, name_of(other))
     if slots.absent & own.said_drugs and not _says_without(own):
         yield Misfit("partner", f"without {name_of(slots.absent)}", name_of(slots.absent))
 
@@ -72,7 +77,7 @@ def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _says_without(own: StatementSlots) -> bool:
     """Return whether a statement says of one of its drugs that it is not given."""
     folded = fold_chars(own.statement.said)
-    return any(is_absent(folded, one) for one in own.facts.drugs)
+    return bool(_OMITS.search(folded)) or any(is_absent(folded, one) for one in own.facts.drugs)
 
 
 def name_of(ingredients: frozenset[str]) -> str:

@@ -1,4 +1,4 @@
-"""Finds relations of a claim whose two sides changed places: what is more, earlier, or acts.
+"""Finds relations of a claim whose two sides changed places: more, earlier, preferred, acting.
 
 "A before B", "after A, B", "B once A is done" and "not B until A" put A first; "A is higher than
 B", "B is lower than A" and "A 10 %, B 8 %" make A the greater; "A lowers B" and "B is lowered by A"
@@ -53,6 +53,14 @@ _ACTS = re.compile(
     r"(?! (?:in|with|when|to|from|until|if|as)\b)",
     re.I,
 )
+_PREFERS = re.compile(
+    r"\b(?:recommended|preferred|favou?red|advised|chosen|advisable|used) over"
+    r"(?! (?:\d|an? |time\b|the (?:course|next|following|first|last|past)\b))"
+    r"|\b(?:preferable to|rather than|instead of|in preference to)\b",
+    re.I,
+)
+_FROM = re.compile(r"\bfrom\b", re.I)
+_TOWARDS = re.compile(r"\b(?:to|towards?|into)\b", re.I)
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?$", re.I)
 _BY = re.compile(r"\s*(?:\w+ ){0,2}by\b", re.I)
 _CLAUSE = re.compile(r"(?<!vs)[;.](?=\s|$)|\b(?:whereas|while|but)\b")
@@ -170,6 +178,7 @@ def _in_clauses(sentence: Sequence[Concept], text: str) -> Iterator[_Relation]:
     start = 0
     for end in (*(m.start() for m in _CLAUSE.finditer(text)), len(text)):
         yield from _of_clause(sentence, text, start, end)
+        yield from _preferred_and_directed(sentence, text, start, end)
         start = end
 
 
@@ -208,6 +217,19 @@ def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> 
             continue
         name = next(name for name, found in match.groupdict().items() if found and name != "verb")
         yield _relation(name, _sides(sentence, text, (start, end), match), turned=bool(by))
+
+
+def _preferred_and_directed(
+    sentence: Sequence[Concept], text: str, start: int, end: int
+) -> Iterator[_Relation]:
+    """Yield what a clause prefers to what, and what goes from where to where."""
+    for match in _PREFERS.finditer(text, start, end):
+        if not _DENIED.search(text, start, match.start()):
+            yield _relation("preference", _sides(sentence, text, (start, end), match), turned=False)
+    for match in _FROM.finditer(text, start, end):
+        if towards := _TOWARDS.search(text, match.end(), end):
+            left = _keys(sentence, match.end(), towards.start())
+            yield _Relation("direction", left, _keys(sentence, towards.end(), end))
 
 
 def _sign(text: str, start: int, end: int, match: re.Match[str]) -> int:

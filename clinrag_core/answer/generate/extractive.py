@@ -39,12 +39,13 @@ the weights of before .23 (five-fold cross-validation). WORTH by what `clinrag e
 finds on dev: as many vital facts as before with 8 words less, .71 of the claims relevant."""
 NEXT = 2
 """Statements of a document between which two are next to each other."""
+ITEM, SHORT = 5, 15
+"""Words up to which a statement may be an item, and a sentence that has all of its words takes its
+place."""
 LIKE = 0.5
 """Jaccard similarity of key stems from which most words of two statements are the same."""
-_CONTRAST = re.compile(
-    r"(?:in (?:comparison|contrast)|by (?:comparison|contrast)|conversely)\b", re.I
-)
-"""How a statement on others than those of the statement before it begins."""
+_SEE = re.compile(r"\(\s*see\b[^)]*\)", re.IGNORECASE)
+"""A reference to another section in words: "(see WARNINGS, Usage in Pregnancy)"."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -59,7 +60,7 @@ class ExtractiveGenerator:
         """Return the best statement and those that belong to it."""
         chosen = _chosen(task)
         first, rest = chosen[:1], sorted(chosen[1:], key=_place)
-        leads = _distinct(task, "lead")
+        leads = [_in_full(one, task) for one in _distinct(task, "lead")]
         first = [one for one in first if not _in(one, leads)]
         before = [*leads, *first]
         warnings = [one for one in _distinct(task, "warning") if not _in(one, before)]
@@ -72,6 +73,27 @@ def warnings_of(task: Task) -> Draft:
     leads = _distinct(task, "lead")
     warnings = [one for one in _distinct(task, "warning") if not _in(one, leads)]
     return Draft(tuple(map(_claim, (*leads, *warnings))))
+
+
+def _in_full(item: QuotableStatement, task: Task) -> QuotableStatement:
+    """Return the sentence that says an item of a list in full, where its document has one.
+
+    "X is contraindicated in pregnant women" says more than "Pregnant women" under a heading.
+    """
+    said = _SEE.sub(" ", item.statement.said)
+    short = _stems(said)
+    if len(said.split()) > ITEM:
+        return item
+    return next(
+        (
+            one._replace(role=item.role)
+            for one in task.statements
+            if one.statement.document_id == item.statement.document_id
+            and short < _stems(one.statement.said)
+            and len(one.statement.said.split()) <= SHORT
+        ),
+        item,
+    )
 
 
 def _distinct(task: Task, role: Role) -> list[QuotableStatement]:
@@ -106,8 +128,7 @@ def _chosen(task: Task) -> list[QuotableStatement]:
             break
         length = len(quotable.statement.said.split())
         fits = words + length <= MOST_WORDS and _worth(quotable, best, asked, rank) >= WORTH
-        is_of_others = _CONTRAST.match(quotable.statement.said)
-        if fits and not (is_of_others or _in(quotable, chosen)):
+        if fits and not _in(quotable, chosen):
             chosen.append(quotable)
             words += length
     return chosen

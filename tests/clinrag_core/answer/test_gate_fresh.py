@@ -34,6 +34,16 @@ def is_accepted(context, evidence: str, claim: str) -> bool:
          "Infuse for more than three weeks."),
         ("The specificity of the swab was 0.97.", "The swab had a specificity of 97%.",
          "The swab had a specificity of 79%."),
+        # Preferences and directions, and a denial that only other words show.
+        ("Visits by trained nurses are recommended over visits by relatives.",
+         "Trained nurses' visits are preferred to those by relatives.",
+         "Visits by relatives are recommended over visits by trained nurses."),
+        ("Air should move from the nurse towards the window.",
+         "Air has to move from the nurse towards the window.",
+         "Air should move from the window towards the nurse."),
+        ("Stopping or slowing the zolumycin infusion may end these reactions.",
+         "These reactions may end if the zolumycin infusion is stopped or slowed.",
+         "Speeding up the zolumycin infusion may end these reactions."),
         # Words of charts and of leaflets.
         ("Report haemoptysis at once.", "Report it at once if you cough up blood.",
          "Report it at once if you vomit blood."),

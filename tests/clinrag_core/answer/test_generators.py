@@ -188,6 +188,18 @@ def test_a_warning_is_always_shown_after_the_answer(passage):
     ]
 
 
+def test_a_sentence_takes_the_place_of_an_item_that_is_no_sentence(passage):
+    task = task_of(passage, "Pregnant women (see WARNINGS).", "It harms pregnant women.")
+    statement = task.statements[0].statement.model_copy(update={"statement_kind": "item"})
+    item = task.statements[0]._replace(statement=statement, role="lead")
+    (claim,) = (
+        ExtractiveGenerator()
+        .generate(task._replace(statements=[item, *task.statements[1:]]))
+        .claims
+    )
+    assert claim.text == "It harms pregnant women."
+
+
 def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
     late = "Resistance may be found late."
     more = f"{late} In such cases, the regimen is changed."
@@ -200,13 +212,6 @@ def test_a_section_takes_the_place_of_its_label_s_highlight(passage):
     short, whole = "Apply twice daily ( 2 ).", "Wash the skin and apply a thin layer twice daily."
     (claim,) = ExtractiveGenerator().generate(task_of(passage, short, whole)).claims
     assert claim.text == whole
-
-
-def test_a_further_claim_on_those_it_contrasts_with_is_left_out(passage):
-    first = "Patients on dialysis: a dose of 100 mg daily."
-    other = "In contrast, other patients have a dose of 300 mg daily."
-    (claim,) = ExtractiveGenerator().generate(task_of(passage, first, other)).claims
-    assert claim.text == first
 
 
 def test_a_further_claim_on_something_else_is_left_out(passage):
