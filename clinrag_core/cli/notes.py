@@ -13,8 +13,10 @@ from clinrag_core.errors import ClinragError
 from clinrag_core.settings import load_settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.notes.records import NotePlan, NoteResult
+    from clinrag_core.notes.records import GuidelineFinding, NotePlan, NoteResult
     from clinrag_core.notes.summarise import NoteSummariser
 
 app = typer.Typer(
@@ -164,23 +166,33 @@ def _show(result: NoteResult) -> None:
             "consent, courtesy (see --html or --json).[/dim]",
             highlight=False,
         )
-    checked = result.guideline_check or ()
-    for finding in (one for one in checked if one.evidence):
-        line = f"  {finding.verdict}: {escape(finding.question)}"
-        console.print(line, highlight=False)
-        for evidence in finding.evidence:
-            place = f"{evidence.document}: {evidence.section}"
-            console.print(
-                f"     {escape(evidence.text)} [dim]{escape(place)}[/dim]", highlight=False
-            )
-    if silent := sum(1 for one in checked if not one.evidence):
-        console.print(f"  no guideline evidence: {silent} questions (see --html or --json)")
+    _show_check(result.guideline_check or ())
     figures = result.figures
     console.print(
         f"\n[dim]{figures.valid} of {figures.items} items cited · {result.generator} · "
         f"{result.milliseconds:.0f} ms. {escape(result.notice)}[/dim]",
         highlight=False,
     )
+
+
+def _show_check(findings: Sequence[GuidelineFinding]) -> None:
+    """Print what the knowledge bases say, each verdict with the items that it is about."""
+    from clinrag_core.notes.check_outline import check_entries
+
+    if entries := check_entries(findings):
+        console.print("\n[bold]Guidelines and labels[/bold]")
+    for entry in entries:
+        said = escape(f"{entry.verdict}: {' '.join(entry.questions)}")
+        console.print(f"  {said}", highlight=False)
+        for item in entry.items:
+            place = f"[dim]\\[{escape(_place(item.source))}][/dim]"
+            console.print(f"     about: {escape(item.text)} {place}", highlight=False)
+        for quote in entry.quotes:
+            above = "(quoted above) " if quote.is_above else ""
+            place = f"[dim]{above}{escape(quote.place)}[/dim]"
+            console.print(f"     {escape(quote.text)} {place}", highlight=False)
+    if silent := sum(1 for one in findings if not one.evidence):
+        console.print(f"  no guideline evidence: {silent} questions (see --html or --json)")
 
 
 def _show_plan(plan: NotePlan) -> None:

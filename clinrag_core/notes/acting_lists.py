@@ -35,8 +35,13 @@ def with_acting_list(note: str, sections: Sequence[NoteSection]) -> tuple[NoteSe
     if any(section.kind == _PLAN for section in sections):
         return tuple(sections)
     listed = next((one for one in reversed(note_lists(note)) if _acts(note, one)), None)
-    if listed is None:
-        return tuple(sections)
+    return tuple(sections) if listed is None else with_list_as_plan(note, sections, listed)
+
+
+def with_list_as_plan(
+    note: str, sections: Sequence[NoteSection], listed: NoteList
+) -> tuple[NoteSection, ...]:
+    """Return sections with a list as a plan of its own, to the end of the section it is in."""
     start = listed.items[0].start
     made: list[NoteSection] = []
     for section in sections:

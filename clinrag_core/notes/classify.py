@@ -14,6 +14,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.blocks import is_seen
 from clinrag_core.notes.care_lexicon import note_care
+from clinrag_core.notes.day_entries import EARLIER
 from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.households import PERSON
 from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
@@ -88,7 +89,7 @@ def classify_units(
             found.append(None)
         elif unit.kind == CLOSING:
             found.append("pertinent_history" if _is_clinical(text) else None)
-        elif unit.kind == PERSON or _STAY.fullmatch(text):
+        elif unit.kind in (PERSON, EARLIER) or _STAY.fullmatch(text):
             found.append("pertinent_history")
         elif section.inferred and unit.kind not in (PLAN, PROBLEM) and is_of_patient(text):
             found.append("patient_snapshot")

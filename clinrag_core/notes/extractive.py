@@ -10,9 +10,11 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
-from clinrag_core.facts.told_people import may_be_patient
+from clinrag_core.facts.people import ADULT
+from clinrag_core.facts.told_people import may_be_patient, sure_ages
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
+from clinrag_core.notes.day_entries import EARLIER, entries_of, with_later_stops
 from clinrag_core.notes.households import PERSON, opens_with_person
 from clinrag_core.notes.lexicon import note_cues, note_measures
 from clinrag_core.notes.measures import read_medications, read_vitals
@@ -54,6 +56,8 @@ _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
 _PLANNED = frozenset({"plan", "assessment"})
+_ORDERED = frozenset({"present", "planned"})
+"""Status of an order of an earlier day, which is past."""
 _OF_HISTORY = frozenset({"family", "social", "past", "surgical"})
 _BEGIN_OF_NOTE = frozenset({"history", "overview", "complaint", "", "assessment", "plan"})
 """Kinds of headings under which a note says whom it is about."""
@@ -88,6 +92,8 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
         filed["patient_snapshot"] = _first_of_whom(note, classes)
     filed["patient_snapshot"] += done[:_MOST_DONE]
     _add_reason(filed, has_complaint=any(s.kind == "complaint" for s in note.sections))
+    if entries_of(note.text, note.sections):
+        filed = with_later_stops(filed)
     kept = without_repeats(filed)
     summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})
     return ExtractiveSummary(summary, tuple(left_out))
@@ -196,12 +202,17 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     is_listed = unit.kind in _OF_HISTORY or _ALLERGY_LABEL.match(fold_chars(text)) is not None
     kind = _ALLERGIES if is_allergy and is_listed else unit.kind
     item = item_of(text, note.source(unit), unit.start, kind)
+    if unit.kind == EARLIER and item.status in _ORDERED:
+        item = item.model_copy(update={"status": "past"})
     return _for_other(item) if _is_for_other(note, unit) else item
 
 
 def _for_other(item: SummaryItem) -> SummaryItem:
     """Return an item as one about somebody else than the patient."""
-    given = tuple(m.model_copy(update={"status": FOR_OTHER}) for m in item.medications)
+    given = tuple(
+        m if m.status == "absent" else m.model_copy(update={"status": FOR_OTHER})
+        for m in item.medications
+    )
     return item.model_copy(update={"status": "family", "medications": given})
 
 
@@ -218,7 +229,16 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
     if whom is None:
         return False
     before = fold_chars(note.text[: note.sections[unit.section].start])
-    return not may_be_patient(whom.group(), before)
+    who = whom.group().removeprefix("for ")
+    return _is_of_adult(before) or not may_be_patient(who, before)
+
+
+def _is_of_adult(before: str) -> bool:
+    """Return whether the first person that a note tells of is grown up: "the boy" is another."""
+    age = next(sure_ages(before), None)
+    if age is not None:
+        return age >= ADULT
+    return note_cues().assertion.of_adult.match(before) is not None
 
 
 def item_of(text: str, source: str, offset: int, kind: str) -> SummaryItem:

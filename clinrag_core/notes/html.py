@@ -8,6 +8,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from clinrag_core.notes.check_outline import check_entries
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.outline import outline
 from clinrag_core.notes.records import section_title
@@ -136,16 +137,16 @@ def _check(findings: tuple[GuidelineFinding, ...]) -> str:
     """Return what the knowledge bases say; what they say nothing of is folded up."""
     rows: list[str] = []
     silent = [one.question for one in findings if not one.evidence]
-    for one in findings:
-        if not one.evidence:
-            continue
-        evidence = "".join(
-            f"<br><small>{escape(e.text)} ({escape(e.document)}, {escape(e.section)})</small>"
-            for e in one.evidence
+    for entry in check_entries(findings):
+        quotes = "".join(
+            f"<br><small>{escape(q.text)} "
+            f"({'quoted above; ' * q.is_above}{escape(q.place)})</small>"
+            for q in entry.quotes
         )
+        items = "; ".join(_link(item.source, item.text) for item in entry.items)
         rows.append(
-            f'<li>{_link(one.source, one.about)} <span class="tag">{one.verdict}</span>'
-            f"<br>{escape(one.question)}{evidence}</li>"
+            f'<li>{items} <span class="tag">{entry.verdict}</span>'
+            f"<br>{escape(' '.join(entry.questions))}{quotes}</li>"
         )
     listed = f"<ul>{''.join(rows)}</ul>" if rows else ""
     if silent:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.facts.drugs import Mention
     from clinrag_core.notes.degrees import Degrees
     from clinrag_core.notes.label_statements import LabelStatement
     from clinrag_core.notes.records import SummaryItem
@@ -62,6 +63,12 @@ _OTHERS_INDUCE = re.compile(
 """What a label says of other medicines that induce enzymes, and not of its own."""
 _MADE_OF = re.compile(r"\b(?:which|that) contains? (?P<drugs>[^;.]*)|\bcontaining (?P<more>[^;.]*)")
 """What a combination is made of, which names its drugs and warns of none of them."""
+_SLASHED = re.compile(r"\b[a-z][\w-]+(?: ?/ ?[a-z][\w-]+)+")
+"""The drugs of one tablet: "abacavir/lamivudine"."""
+_LISTS = re.compile(
+    r"(?:\s*,\s*)?(?:\s*(?:and|or)\s+(?:the (?:\w+ ){1,2})?)?(?:\[[^\[\]]{1,12}\])?\s*,?\s*"
+)
+"""What is between the drugs of a list."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
 _WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
@@ -102,8 +109,14 @@ def _is_one(one: LabelStatement, taken: Mapping[str, SummaryItem]) -> bool:
 
 
 def _is_first(drug: str, one: LabelStatement, taken: Mapping[str, SummaryItem]) -> bool:
-    """Return whether a drug is the first of a combination: what its label says is shown once."""
-    return next(d for d in taken if d in one.statement.ingredients) == drug
+    """Return whether a combination's label says something of a drug, which is shown once.
+
+    That is the only one of its drugs that it names alone, else the first that is given.
+    """
+    own = set(one.statement.ingredients)
+    alone = {next(iter(m.ingredients)) for m in one.mentions if len(m.ingredients) == 1} & own
+    shown = alone if len(alone) == 1 else own
+    return next(d for d in taken if d in shown) == drug
 
 
 def allergies_of(items: Sequence[SummaryItem], engine: AnswerEngine) -> list[str]:
@@ -167,8 +180,25 @@ def _by_guidelines(one: str, other: str, engine: AnswerEngine) -> tuple[CitedEvi
     return tuple(
         CitedEvidence(text=" ".join(p.text.split()), document=p.title, section=" > ".join(p.path))
         for p in drugs_passages(one, other, engine)
-        if joins.search(folded := fold_chars(p.text)) and not cues.harmless.search(folded)
+        if joins.search(folded := fold_chars(p.text))
+        and not cues.harmless.search(folded)
+        and not _are_listed(p.text, one, other, engine)
     )
+
+
+def _are_listed(text: str, one: str, other: str, engine: AnswerEngine) -> bool:
+    """Return whether a text only names two drugs of a class in one list of several."""
+    if one not in CLASS_OF or CLASS_OF[one] != CLASS_OF.get(other):
+        return False
+    run: list[Mention] = []
+    lists: list[frozenset[str]] = []
+    for mention in sorted(engine.drugs.mentions(text), key=lambda m: m.start):
+        if run and not _LISTS.fullmatch(text, run[-1].end, mention.start):
+            run = []
+        run.append(mention)
+        lists.append(frozenset(name for m in run for name in m.ingredients))
+    named = {one, other}
+    return any(named < names for names in lists)
 
 
 def _joined_by_effect(
@@ -240,13 +270,13 @@ def _names(one: LabelStatement, drug: str) -> bool:
 
 
 def _is_of_product(one: LabelStatement, at: int, drug: str) -> bool:
-    """Return whether brackets name a drug with the label's own: what a combination is made of."""
-    lists = [m.span() for m in _MADE_OF.finditer(one.folded)]
+    """Return whether brackets or strokes name a drug with the label's own: a combination."""
+    lists = [m.span() for words in (_MADE_OF, _SLASHED) for m in words.finditer(one.folded)]
     spans = (*(m.span() for m in _BRACKETS.finditer(one.folded)), *lists)
-    around = next(((a, b) for a, b in spans if a < at < b), None)
+    around = next(((a, b) for a, b in spans if a <= at < b), None)
     own = set(one.statement.ingredients) - {drug}
     return around is not None and any(
-        around[0] < m.start < around[1] and not own.isdisjoint(m.ingredients) for m in one.mentions
+        around[0] <= m.start < around[1] and not own.isdisjoint(m.ingredients) for m in one.mentions
     )
 
 

@@ -27,6 +27,10 @@ _TREATED_FIRST = re.compile(
 """What a patient with a condition must get before the drug of a label."""
 _JOINT = re.compile(r"\bco-?administ\w+")
 """What makes a warning one on two drugs taken together."""
+_REFERS = re.compile(
+    r"\W*(?:see|refer to|consult) (?:the )?(?:[\w/-]+ ){1,5}prescribing information\b"
+)
+"""What leaves a warning to the label of another drug."""
 _OF_FAMILY = re.compile(r"\b(?:maternal|paternal|family) history\b")
 _OF_SOLUTION = re.compile(r"\W*solutions? containing\b")
 """What is said of the fluid of an infusion, and not of its drug."""
@@ -183,6 +187,8 @@ def _nearest(naming: list[LabelStatement], condition: str) -> list[LabelStatemen
 def _needs_other(one: LabelStatement, taken: Collection[str]) -> bool:
     """Return whether a statement is on the drug of a label with another one that is not taken."""
     others = {name for m in one.mentions for name in m.ingredients} - {*one.statement.ingredients}
+    if _REFERS.match(one.own):
+        return True
     is_joint = one.statement.group != "contraindications" and _JOINT.search(one.folded) is not None
     return is_joint and bool(others) and others.isdisjoint(taken)
 

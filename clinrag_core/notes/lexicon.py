@@ -58,6 +58,7 @@ class AssertionCues(Record):
     conditional: Expression
     others: Expression
     """Somebody else whom a line of a plan is about."""
+    of_adult: Expression
     for_others: Expression
     relatives: Expression
     affirms_after: Expression

@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from clinrag_core.facts.regimens import lettered_regimens
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.facts.spelled import bare_number, spelled_quantities
-from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.notes.clipped import clipped_names
-from clinrag_core.notes.lexicon import note_cues, note_drugs, note_measures
+from clinrag_core.notes.lexicon import note_cues, note_measures
+from clinrag_core.notes.named_medicines import named_medicines
 from clinrag_core.notes.records import NoteMedication, NoteVital
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.notes.named_medicines import NamedMedicine
 
-_WORD = re.compile(r"[^\W\d_][\w-]{3,}")
 _ALL_STOPPED = re.compile(
     r"\s+(?:were |are |have been |was |be )?(?:all |both |each )?"
     r"(?:stopped|held|withheld|suspended)\b"
 )
 _JOINED = re.compile(r"[\s,/+&]*(?:and\s+)?")
 _PROPOSED = re.compile(r"\s+(?:is|was|has been) (?:being )?(?:proposed|planned|considered)\b")
-_BRACKET = re.compile(r"\s*\([^()]{3,120}\)")
 _EACH = re.compile(r"\b(?:all|each|both)\b[^.;]{0,12}$")
 """What makes a frequency that of every medicine before it."""
-_DOSED = re.compile(
-    r"(?P<name>[^\W\d_][\w-]{3,})\s+(?:\([^()]{1,20}\)\s+)?\d+(?:\.\d+)?\s?"
-    r"(?:mg|mcg|\u00b5g|micrograms?|units?|iu|puffs?)\b"
-)
 _DENIED_BEFORE = 25
 _BY_KIND = {"plan": "planned", "assessment": "current", "allergies": "allergy"}
 _UNSAID = frozenset({"current", "planned"})
@@ -50,21 +43,13 @@ _STOPPED_IF = re.compile(
     r"^\W*(?:any|if|should|in case|in the event|at the first)\b[^.;]{2,100}?[:,] ?[^.;]*$"
 )
 """What comes before a medicine to be stopped only should something happen."""
+_OF_OTHERS = re.compile(r"\b(?:other|remaining) (?:[\w-]+ ){1,3}\w+$")
+"""What a word stops that comes behind its own object, with that word."""
+_BEGIN_OF_NEXT = 14
+"""Characters behind a semicolon that may still say what is done with a medicine."""
 _INTERVAL = re.compile(r"\b\d{1,2}(?:-\d{1,2})?[ -]$")
 """Figures before "hourly": "12-hourly"."""
 _LONGEST_INTERVAL = 7
-_TOGETHER = re.compile(r"\s?/\s?")
-"""Between the names of one tablet: "abacavir/lamivudine"."""
-_COUNTED = re.compile(
-    r"(?: (?:is|are))? (?:one|two|three|four|\d{1,2}) (?:tab(?:let)?|capsule)s?\b"
-)
-"""How many tablets of the names before it are given, which makes them one."""
-_TABLETS = re.compile(r"\b(?:tabs?|tablets?|capsules?)\b", re.IGNORECASE)
-_REACTED = re.compile(
-    r"\b(?P<name>[a-z]{3,}(?:-[a-z]+)?) ?(?:->|=>|\u2192) ?(?:[a-z]+ )?"
-    r"(?:rash|hives|wheals|urticaria|angioedema|anaphyla\w+)\b"
-)
-"""A medicine before an arrow and what it did: "pen -> rash"."""
 _NEVER = re.compile(
     r"\bnever (?:yet |previously )?(?:had|taken|been (?:on|given|exposed to)|received|used|tried)\b"
     r"(?:(?!\b(?:but|now|then)\b)[^.;:]){0,60}$"
@@ -73,8 +58,6 @@ _NEVER = re.compile(
 _LATER = frozenset({"stopped", "decreased", "increased"})
 _FAR = 25
 """Characters between the figures of one dose."""
-_LEAST_SHAPED = 6
-"""Letters of a word that is a drug by its ending alone."""
 
 
 _SENTENCE = re.compile(r"(?<=[\w)%])\.(?=\s+[a-z]{3,})")
@@ -89,17 +72,9 @@ _NEXT = " |"
 """What marks the next medicine behind the words before it."""
 
 
-class _NamedMedicine(NamedTuple):
-    """A medicine named in a statement, with the ingredients that the table of drugs knows."""
-
-    start: int
-    end: int
-    ingredients: tuple[str, ...]
-
-
 def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
     """Return the medicines that a statement under a heading of some kind names, in order."""
-    named = _named(text)
+    named = named_medicines(text)
     if not named:
         return ()
     figures = [
@@ -134,7 +109,7 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
 
 
 def _stopped_together(
-    folded: str, named: Sequence[_NamedMedicine], read: list[NoteMedication]
+    folded: str, named: Sequence[NamedMedicine], read: list[NoteMedication]
 ) -> tuple[NoteMedication, ...]:
     """Return medicines with what is said behind the last of them of all: "both stopped today"."""
     match = _ALL_STOPPED.match(folded, named[-1].end)
@@ -165,93 +140,7 @@ def read_vitals(text: str) -> tuple[NoteVital, ...]:
     return tuple(found[span] for span in sorted(found))
 
 
-def _named(text: str) -> list[_NamedMedicine]:
-    """Return the medicines named: by the tables, before a dose, or by the shape of a name."""
-    folded = fold_chars(text)
-    spans = [
-        _NamedMedicine(m.start, m.end, tuple(sorted(m.ingredients)))
-        for m in note_drugs().mentions(text)
-        if m.about == "drug"
-    ]
-    spans += [_NamedMedicine(*m.span(), ()) for m in note_measures().brand.finditer(folded)]
-    spans += [
-        _NamedMedicine(c.start, c.end, tuple(sorted(note_drugs().ingredients(c.whole))))
-        for c in clipped_names(text)
-    ]
-    known = note_measures().entries.not_medicines
-    spans += [
-        _NamedMedicine(*m.span("name"), ())
-        for m in _DOSED.finditer(folded)
-        if not known.search(m["name"])
-    ]
-    spans += [
-        _NamedMedicine(*m.span("name"), ())
-        for m in note_measures().entries.formed.finditer(folded)
-        if not note_measures().entries.unformed.search(m["name"])
-    ]
-    spans += [
-        _NamedMedicine(*m.span(), ())
-        for m in _WORD.finditer(folded)
-        if len(m.group()) >= _LEAST_SHAPED and is_drug_shaped(m.group())
-    ]
-    spans += [_NamedMedicine(*m.span("name"), ()) for m in _REACTED.finditer(folded)]
-    spans += _lettered(text)
-    tested = note_measures().entries
-    spans = [
-        one
-        for one in spans
-        if not tested.tested_after.match(folded, one.end)
-        and not tested.other_words.match(folded[one.start :])
-        and not tested.tested_before.search(folded[: one.start])
-    ]
-    kept: list[_NamedMedicine] = []
-    for one in sorted(spans, key=lambda s: (s.start, -s.end, not s.ingredients)):
-        if not kept or one.start >= kept[-1].end:
-            kept.append(one)
-    return _as_one_tablet(folded, _without_parts(folded, kept))
-
-
-def _as_one_tablet(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedicine]:
-    """Return medicines, the names of one tablet as one: "abacavir/lamivudine"."""
-    kept: list[_NamedMedicine] = []
-    for one in named:
-        between = folded[kept[-1].end : one.start] if kept else ""
-        is_counted = between == " " and _COUNTED.match(folded, one.end) is not None
-        if kept and (is_counted or _TOGETHER.fullmatch(between)):
-            last = kept.pop()
-            parts = tuple(sorted({*last.ingredients, *one.ingredients}))
-            kept.append(_NamedMedicine(last.start, one.end, parts))
-        else:
-            kept.append(one)
-    return kept
-
-
-def _lettered(text: str) -> Iterator[_NamedMedicine]:
-    """Yield the regimens named by their letters that a text counts tablets of: "RHZE 4 tabs"."""
-    for start, end, drugs in lettered_regimens(text):
-        if _TABLETS.search(text[end : end + _REACH_AFTER]):
-            yield _NamedMedicine(start, end, tuple(sorted(drugs)))
-
-
-def _without_parts(folded: str, named: list[_NamedMedicine]) -> list[_NamedMedicine]:
-    """Return medicines without the ingredients that a bracket lists of the one before it.
-
-    "Rifinah (rifampicin/isoniazid) 2 tablets" is one medicine.
-    """
-    kept: list[_NamedMedicine] = []
-    whole, until = None, 0
-    for one in named:
-        is_part = one.start < until and whole is not None
-        if is_part and whole and set(one.ingredients) <= set(whole.ingredients):
-            continue
-        kept.append(one)
-        bracket = _BRACKET.match(folded, one.end)
-        if bracket and len(one.ingredients) > 1:
-            whole, until = one, bracket.end()
-    return kept
-
-
-def _owner(text: str, named: Sequence[_NamedMedicine], figure: Quantity) -> int | None:
+def _owner(text: str, named: Sequence[NamedMedicine], figure: Quantity) -> int | None:
     """Return whose figure it is: the medicine right after "mg of", else the last one before."""
     for place, one in enumerate(named):
         if one.start >= figure.end and note_measures().entries.before_name.fullmatch(
@@ -269,7 +158,7 @@ def _is_of_each(folded: str, figure: Quantity) -> bool:
     return figure.kind == "frequency" and _EACH.search(folded[: figure.start]) is not None
 
 
-def _printed_shared(text: str, one: _NamedMedicine, shared: Quantity | None) -> str:
+def _printed_shared(text: str, one: NamedMedicine, shared: Quantity | None) -> str:
     """Return the frequency that several medicines share, for one before it."""
     return text[shared.start : shared.end] if shared and one.end < shared.start else ""
 
@@ -293,7 +182,7 @@ def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
     return "; ".join(text[_start(text, q) : q.end] for q in own)
 
 
-def _said_bare(text: str, one: _NamedMedicine) -> str:
+def _said_bare(text: str, one: NamedMedicine) -> str:
     """Return a dose in words without its unit right behind a medicine; "" for none."""
     at = one.end + 1
     end = bare_number(text, at) if one.ingredients else None
@@ -308,7 +197,7 @@ def _start(text: str, figure: Quantity) -> int:
     return figure.start - len(interval.group()) if interval else figure.start
 
 
-def _status(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
+def _status(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine; one that a history says was given may be over."""
     status = _said_of(folded, one, part, kind)
     is_given = kind in _TELLING and status in _BEGUN
@@ -323,7 +212,7 @@ def _is_over(before: str, part: str) -> bool:
     return _GIVEN_BEFORE.search(before) is not None and words.course_after.search(part) is not None
 
 
-def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
+def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
     if note_measures().entries.given_with.search(before):
@@ -333,7 +222,8 @@ def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
         return "considered"
     for name in _ALWAYS:
         is_before = name == "allergy" and table[name].search(before)
-        if is_before or _said_behind(table[name], name, part):
+        own = part if name == "allergy" else _without_next(table[name], part)
+        if is_before or _said_behind(table[name], name, own):
             return "absent" if name == "allergy" and _is_denied(before) else name
     if _is_denied(before):
         return "absent"
@@ -350,7 +240,7 @@ def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
             if name == "started" and note_measures().entries.to_come.search(folded)
             else name
         )
-    after = part[:_REACH_AFTER]
+    after = _without_next(table["stopped"], part)[:_REACH_AFTER]
     follows = [
         (m.start(), n)
         for n, e in table.items()
@@ -362,12 +252,22 @@ def _said_of(folded: str, one: _NamedMedicine, part: str, kind: str) -> str:
 def _reaches(before: str, at: int) -> bool:
     """Return whether a word that stops medicines is said of what follows it, and for now.
 
-    "Stop A; B and C daily" stops A alone; "Any rash: stop B" stops nothing yet.
+    "Stop A; B and C daily" stops A alone; "Any rash: stop B" stops nothing yet, and "Other drugs
+    stopped: B is enough" not B.
     """
     rest = before[at:]
+    if ":" in rest and _OF_OTHERS.search(before[:at]):
+        return False
     if _CLAUSE.search(rest) and not rest.lstrip().startswith(":"):
         return False
     return _STOPPED_IF.search(before[:at]) is None
+
+
+def _without_next(stops: re.Pattern[str], part: str) -> str:
+    """Return what follows a medicine without a next statement: "; the monitor may come off"."""
+    own, semicolon, rest = part.partition("; ")
+    begins = stops.search(rest[:_BEGIN_OF_NEXT]) is not None
+    return part if semicolon and begins else own
 
 
 def _said_behind(words: re.Pattern[str], name: str, part: str) -> re.Match[str] | None:

@@ -15,6 +15,7 @@ from clinrag_core.errors import NoteError
 from clinrag_core.model.source import DocumentSource, SourceFile
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.citations import ReadNote
+from clinrag_core.notes.day_entries import entries_of, with_day_plans, with_earlier_orders
 from clinrag_core.notes.inference import infer_sections
 from clinrag_core.notes.plan_lines import with_kinds
 from clinrag_core.notes.sections import find_sections
@@ -53,10 +54,12 @@ def read_note(text: str, most: int, finder: SectionFinder | None = None) -> Read
     if len(text) > most:
         raise NoteError(f"the note has more than {most:,} characters (notes.max_characters)")
     lines = _with_lines(text)
-    sections = infer_sections(lines, find_sections(lines), finder)
+    found = find_sections(lines)
+    entries = entries_of(lines, found)
+    sections = with_day_plans(lines, infer_sections(lines, found, finder), entries)
     chunks = cut_chunks(text, sections)
     units = with_kinds(lines, sections, cut_units(lines, sections, chunks))
-    return ReadNote(text, sections, chunks, units)
+    return ReadNote(text, sections, chunks, with_earlier_orders(units, entries))
 
 
 def _with_lines(text: str) -> str:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import SummaryItem
 
 _AFTER = re.compile(r"[\s-]*(?:mono-?)?resistan")
-_BEFORE = re.compile(r"\bresistan\w+ to [^.;:]{0,30}$")
+_BEFORE = re.compile(r"\bresistan\w+ to (?:(?!\b(?:susceptib|sensitiv|but\b))[^.;:]){0,30}$")
+"""What says so of a drug behind it; "resistant to A, susceptible to B" does not of B."""
 _OF_SEVERAL = re.compile(
     r"\bcontacts? of (?:[\w-]+ ){0,2}(?:mdr|multi-?drug)\b[^.;]{0,40}"
     r"\b(?:should|must) not receive\b"
@@ -61,7 +62,8 @@ def source_findings(
 ) -> Iterator[GuidelineFinding]:
     """Yield what guidelines give contacts of disease that resists a drug which items give them."""
     for item in preventive:
-        given = {d for m in item.medications for d in engine.drugs.ingredients(m.name)}
+        named = [m.name for m in item.medications if m.status != "absent"]
+        given = {drug for name in named for drug in engine.drugs.ingredients(name)}
         for drug in sorted(given & resisted):
             names = re.compile(
                 rf"\b(?:expos\w+ to|contacts? of)\b[^.;]{{0,40}}\b{drug}[- ]resistan"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.notes.day_entries import entries_in
 from clinrag_core.notes.letters import part_letters
 from clinrag_core.notes.lexicon import note_findings, note_headers
 from clinrag_core.notes.lists import note_lists
@@ -116,7 +117,11 @@ def find_sections(note: str) -> tuple[NoteSection, ...]:
     parts = [_Heading(p.start, p[:2], p.body, p.kind, is_marked=True) for p in part_letters(note)]
     taken = {part.start for part in parts}
     first = sorted([*parts, *(h for h in first if h.title[0] not in taken)])
-    headings = _without_problems(note, first)
+    days = entries_in(note, [(h.start, h.kind) for h in first])
+    starts = {_line_start(note, day.start) for day in days}
+    first = [h for h in first if _line_start(note, h.start) not in starts]
+    first += [_Heading(d.start, d.title, d.body, "overview", is_marked=True) for d in days]
+    headings = _without_problems(note, sorted(first))
     sections: list[NoteSection] = []
     before = headings[0].start if headings else len(note)
     if note[:before].strip() or not headings:
