@@ -319,7 +319,8 @@ def test_what_is_no_advice_comes_after_advice(drugs: DrugLexicon, heading: str):
 
 def test_a_course_for_the_site_is_followed_by_none_for_any_site(drugs: DrugLexicon):
     spine = statement("Disease of the spine: 9 months of treatment, surgery if unstable.")
-    usual = statement("The six-month regimen is the usual treatment of tuberculosis.", order=9)
+    usual = statement("The six-month regimen is the usual treatment of tuberculosis.")
+    usual = usual.model_copy(update={"order": usual.order + 9})
     ranked = [RankedStatement(one, "g", 4.0 - n / 9, 0.5) for n, one in enumerate((spine, usual))]
     slots = read_slots("Spinal TB: length of treatment and when to operate", drugs)
     found = arrange(ranked, slots, sources_of([spine, usual], drugs))
