@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHORT = 4
 """Most letters of a drug's abbreviation; longer names in capitals are brands and stay as they were
-written (ADR 0063)."""
+written (ADR 0061)."""
 
 
 class AbbreviationTable(Record):

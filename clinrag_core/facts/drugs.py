@@ -35,10 +35,10 @@ MIN_NAME = 3
 """Fewest letters of a name: abbreviations of two letters ("DS", "PA") mean other things as well."""
 MIN_CORRECTED = 6
 """Fewest letters of a word that is corrected: one edit makes another word of a shorter one
-(ablation: ADR 0063)."""
+(ablation: ADR 0061)."""
 TWO_EDITS_FROM = 9
 """Letters from which two edits are corrected instead of one: from 7 on, twice as many words of the
-corpora would be read as drugs; from 12 on, 86 of 300 misspelt names less (ADR 0063)."""
+corpora would be read as drugs; from 12 on, 86 of 300 misspelt names less (ADR 0061)."""
 
 
 class Mention(NamedTuple):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?"
 _REACH = 70
 """Characters between the name of a value and its figure, or between two of its figures (ablation:
-ADR 0063)."""
+ADR 0061)."""
 _ABOVE = r"(?P<above>[>≥]=?|(?:great|high|larg)er than|more than|above|over|exceed\w*|at least)"
 _BELOW = r"(?P<below>[<≤]=?|(?:less|low|few)er than|less than|below|under|at most)"
 _FIGURE = (

@@ -56,7 +56,7 @@ _BOUND_PHRASE = re.compile(
 )
 DENIED_NEXT = 30
 """Characters before a place in which a denial of what is there is searched for: three long
-words (ablations of this and the next four: ADR 0063)."""
+words (ablations of this and the next four: ADR 0061)."""
 GOVERNED = 4
 """Key stems on each side of a passive cue ("X is contraindicated in Y") that it governs."""
 PERMITTED = 2

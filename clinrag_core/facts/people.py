@@ -46,7 +46,7 @@ CONDITIONS = {
 _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
 _NEAR = 30
 """Characters between a group and the figure that narrows it: "children 2 to 12 years" (ablation:
-ADR 0063)."""
+ADR 0061)."""
 _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
 _EITHER = re.compile(
     r"\b(?:with or without|with and without|regardless of|irrespective of)\b[^.;]{0,60}$"

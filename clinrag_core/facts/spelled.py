@@ -55,7 +55,7 @@ _ALONE = re.compile(
 )
 _SHORTEST = 20
 """Least number that a frequency alone makes a dose: "three twice daily" counts tablets
-(ablation: ADR 0063)."""
+(ablation: ADR 0061)."""
 _HUNDRED, _THOUSAND = 100, 1_000  # by definition
 
 

@@ -18,7 +18,7 @@ DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 TOLERANCE = 0.1
 """Share by which the same course differs in weeks and in months: 4 weeks, a month, are 8 % less."""
 _REACH = 60
-"""Characters between an amount and how often it is given (ablation: ADR 0063)."""
+"""Characters between an amount and how often it is given (ablation: ADR 0061)."""
 _PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 
 
