@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
-_OMITS = re.compile(r"\b(?:omit(?:s|ted|ting)?|le(?:ft|ave|aving) out|spared?|dropped)\b")
+_OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
+"""What is said right after a drug that is not given: "X may be omitted"."""
 _ABOUT_OTHERS = frozenset({"interaction"})
 
 
@@ -70,14 +71,17 @@ def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         other = own.label if len(own.label) > 1 and own.label != regimen else frozenset[str]()
         if other and own.has_regimen:  # the tablets of another combination
             yield Misfit("product", code, name_of(other))
-    if slots.absent & own.said_drugs and not _says_without(own):
+    if slots.absent & own.said_drugs and not _says_without(own, slots.absent):
         yield Misfit("partner", f"without {name_of(slots.absent)}", name_of(slots.absent))
 
 
-def _says_without(own: StatementSlots) -> bool:
-    """Return whether a statement says of one of its drugs that it is not given."""
+def _says_without(own: StatementSlots, absent: frozenset[str]) -> bool:
+    """Return whether a statement says of a drug that it is not given, or of these that omitted."""
     folded = fold_chars(own.statement.said)
-    return bool(_OMITS.search(folded)) or any(is_absent(folded, one) for one in own.facts.drugs)
+    return any(
+        is_absent(folded, one) or bool(one.ingredients & absent and _OMITTED.match(folded, one.end))
+        for one in own.facts.drugs
+    )
 
 
 def name_of(ingredients: frozenset[str]) -> str:

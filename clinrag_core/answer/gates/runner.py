@@ -17,7 +17,8 @@ logger = logging.getLogger(__name__)
 GATE_ERROR = "gate_error"
 CHANGED = frozenset({"negation_removed", "owner_changed", "sentences_merged"})
 """Codes that refuse a claim also where only the shared wording shows them: of 350 true rewordings
-that people wrote none is lost, of 17 false claims that passed 3 are refused."""
+that people wrote none is lost, of 17 false claims that passed 3 are refused. The codes were chosen
+on these; on 100 pairs kept aside nothing changed."""
 
 
 def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:

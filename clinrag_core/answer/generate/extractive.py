@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, own_words
 from clinrag_core.chunk.units import without_cross_references
+from clinrag_core.facts.negation import is_denied
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
+from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
@@ -33,10 +36,10 @@ SCORE, RANK, NEW, ADJACENT, DOCUMENT, REPEATS = 4.0, 0.6, 1.6, 0.9, 0.5, 1.6
 """What another claim is worth at least, and what it is worth: for its share of the best score, less
 for the logarithm of its rank; for the share of the question's words that it says and the first
 claim does not; for being next to the first claim or in its document; less where most words of both
-are the same. Rounded from a logistic regression on 4,636 further claims of 923 dev answers, whether
-they hold a fact that the first does not: at equal length the share of those that do is .27, with
-the weights of before .23 (five-fold cross-validation). WORTH by what `clinrag evaluate nuggets`
-finds on dev: 3.75 has shorter answers, .006 fewer vital facts and .013 more relevant claims."""
+are the same. Rounded from a logistic regression on 4,636 further claims of 923 answers (dev, and
+questions of others that are not in the repository), whether they hold a fact that the first does
+not: at equal length .27 of them do, with the weights of before .23 (five-fold cross-validation).
+WORTH by what `clinrag evaluate nuggets` finds on dev: 3.75 has shorter answers, .006 fewer vital facts and .013 more relevant claims."""
 NEXT = 2
 """Statements of a document between which two are next to each other."""
 ITEM, SHORT = 5, 15
@@ -76,9 +79,10 @@ def warnings_of(task: Task) -> Draft:
 
 
 def _in_full(item: QuotableStatement, task: Task) -> QuotableStatement:
-    """Return the sentence that says an item of a list in full, where its document has one.
+    """Return the sentence that forbids what an item of a list names, where its document has one.
 
-    "X is contraindicated in pregnant women" says more than "Pregnant women" under a heading.
+    "X is contraindicated in pregnant women" says more than "Pregnant women" under a heading; that
+    nothing is known of them says less.
     """
     said = _SEE.sub(" ", item.statement.said)
     short = _stems(said)
@@ -91,9 +95,17 @@ def _in_full(item: QuotableStatement, task: Task) -> QuotableStatement:
             if one.statement.document_id == item.statement.document_id
             and short < _stems(one.statement.said)
             and len(one.statement.said.split()) <= SHORT
+            and _forbids(one.statement.said)
         ),
         item,
     )
+
+
+def _forbids(said: str) -> bool:
+    """Return whether a text forbids something; "not contraindicated" does not."""
+    folded = fold_chars(said)
+    prohibits = slot_lexicon().wordings.prohibits.finditer(folded)
+    return any(not is_denied(folded, match.start()) for match in prohibits)
 
 
 def _distinct(task: Task, role: Role) -> list[QuotableStatement]:

@@ -12,7 +12,7 @@ import pytest
 from fakes.gate_checks import check_fit, check_misfit, check_qualifier, found_misfits
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.question_gate import is_fit, misfits
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -318,3 +318,10 @@ def test_a_question_on_missed_doses_is_answered_by_what_is_said_of_these(drugs) 
     question = "She forgot zolumycin for 4 days, can she go on at 300 mg?"
     check_qualifier(question, label("Take zolumycin 300 mg daily."), drugs)
     check_fit(question, label("If 4 doses are missed, begin again at 100 mg daily."), drugs)
+
+
+def test_a_question_without_a_drug_is_answered_by_what_omits_that_one(drugs) -> None:
+    question = "Which children can be treated without zolumycin?"
+    check_fit(question, label("Zolumycin may be omitted in children with little disease."), drugs)
+    other = label("In children rifampin may be omitted and zolumycin given.")
+    assert not is_fit(read_slots(question, drugs), other, drugs)

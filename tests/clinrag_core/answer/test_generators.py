@@ -188,16 +188,22 @@ def test_a_warning_is_always_shown_after_the_answer(passage):
     ]
 
 
-def test_a_sentence_takes_the_place_of_an_item_that_is_no_sentence(passage):
-    task = task_of(passage, "Pregnant women (see WARNINGS).", "It harms pregnant women.")
+@pytest.mark.parametrize(
+    ("sentence", "takes_its_place"),
+    [
+        ("It is contraindicated in pregnant women.", True),
+        ("Nothing is known of pregnant women.", False),
+        ("It is not contraindicated in pregnant women.", False),
+    ],
+)
+def test_only_a_sentence_that_forbids_takes_the_place_of_a_contraindicated_item(
+    passage, sentence: str, takes_its_place: bool
+):
+    task = task_of(passage, "Pregnant women (see WARNINGS).", sentence)
     statement = task.statements[0].statement.model_copy(update={"statement_kind": "item"})
     item = task.statements[0]._replace(statement=statement, role="lead")
-    (claim,) = (
-        ExtractiveGenerator()
-        .generate(task._replace(statements=[item, *task.statements[1:]]))
-        .claims
-    )
-    assert claim.text == "It harms pregnant women."
+    draft = ExtractiveGenerator().generate(task._replace(statements=[item, *task.statements[1:]]))
+    assert draft.claims[0].text == (sentence if takes_its_place else statement.said)
 
 
 def test_a_statement_that_goes_on_takes_the_place_of_its_beginning(passage):
