@@ -39,7 +39,8 @@ claim does not; for being next to the first claim or in its document; less where
 are the same. Rounded from a logistic regression on 4,636 further claims of 923 answers (dev, and
 questions of others that are not in the repository), whether they hold a fact that the first does
 not: at equal length .27 of them do, with the weights of before .23 (five-fold cross-validation).
-WORTH by what `clinrag evaluate nuggets` finds on dev: 3.75 has shorter answers, .006 fewer vital facts and .013 more relevant claims."""
+WORTH by what `clinrag evaluate nuggets` finds on dev: 3.75 has shorter answers, .006 fewer vital
+facts and .013 more relevant claims."""
 NEXT = 2
 """Statements of a document between which two are next to each other."""
 ITEM, SHORT = 5, 15
