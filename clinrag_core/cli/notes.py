@@ -206,7 +206,7 @@ def _show_plan(plan: NotePlan) -> None:
         about = f"{' '.join(problem.text.split()).rstrip('.:')}: " if problem else ""
         urgency = "" if one.urgency == "other" else f" ({one.urgency})"
         if "safety_net" in one.kinds and one.urgency == "routine":
-            urgency = " (if it gets worse)"
+            urgency = " (under a condition)"
         said = escape(about + " ".join(one.recommendation.split()))
         place = f"[dim]\\[{escape(_place(one.source))}][/dim]"
         console.print(f"  {one.number}.{urgency} {said} {place}", highlight=False)

@@ -43,14 +43,14 @@ _NUMBER = re.compile(
 )
 _BARE = re.compile(
     rf"\b(?:is|was|aged?|now|weighs?|weighing|weight(?: of)?|temperature(?: of)?"
-    rf"|(?:mr|mrs|ms|miss|mx)\.? [a-z][\w'-]*,) "
+    rf"|(?:mr|mrs|ms|miss|mx)\.? [a-z][\w'-]*\.?,|(?:gentleman|lady|wom[ae]n|m[ae]n|boy|girl) of) "
     rf"(?P<whole>{_HUNDREDS}|{_TENS})(?: (?:point )?(?P<tenth>{_DIGIT}))?(?=[,.;]| and\b|$)",
     re.IGNORECASE,
 )
 """An age, weight or temperature without a unit: "who is forty-three and runs a stall"."""
 _ALONE = re.compile(
     rf"(?P<whole>{_THOUSANDS}|{_HUNDREDS}|{_PAIR}|{_TENS})"
-    r"(?=[,.;]| (?:with|and|alone|plus|for|then)\b|$)",
+    rf"(?=[,.;]| (?:with|and(?! {_BELOW}\b)|alone|plus|for|then|{_OFTEN})\b|$)",
     re.IGNORECASE,
 )
 _SHORTEST = 20

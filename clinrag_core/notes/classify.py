@@ -19,6 +19,7 @@ from clinrag_core.notes.frame import frame_of
 from clinrag_core.notes.households import PERSON
 from clinrag_core.notes.lexicon import note_cues, note_findings, note_headers
 from clinrag_core.notes.measures import read_medications, read_vitals
+from clinrag_core.notes.of_whom import is_of_patient
 from clinrag_core.notes.plan_lines import CLOSING, PLAN, PROBLEM
 from clinrag_core.notes.results import is_result, names_test_first
 from clinrag_core.notes.shorthand import in_full
@@ -53,8 +54,6 @@ _PARTS = re.compile(r"[,/&:\s]+(?:and\s+)?")
 _TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"})
 """Kinds of headings under which others stand alone on a line: "Gynecologic History"."""
 _KINDS_OF_HISTORY = frozenset({"medical", "surgical", "obstetric", "psychiatric"})
-_OBJECTIVE = frozenset({"o", "objective"})
-"""Headings of all that was found, by examination or by tests."""
 _REPORTED = frozenset({"finding", "findings"})
 """Headings of what an image shows, in a note of no operation."""
 _UNTOLD = frozenset({"", "overview"})
@@ -173,7 +172,7 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     is_told = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
     if kind == "narrative" or is_told:
         return _of_operation(text)
-    if kind == "exam" and section.title.lower() in _OBJECTIVE and _is_only_result(text):
+    if kind == "exam" and _is_only_result(text):
         return "labs_imaging"
     is_of_other = kind == "medications" and not read_medications(text, kind)
     if (kind == "exam" and section.inferred) or (is_of_other and _is_elsewhere(text)):
@@ -238,15 +237,6 @@ def _of_operations(
             done[unit.section] += note_cues().operations.done.search(text) is not None
     sizes = Counter(unit.section for unit in units)
     return frozenset(s for s, n in done.items() if n >= _LEAST_DONE and _SHARE_DONE * n >= sizes[s])
-
-
-def is_of_patient(text: str) -> bool:
-    """Return whether a statement says who the patient is: the age is no relative's."""
-    cues = note_cues()
-    found = cues.sections["patient_snapshot"].search(text)
-    if found is None:
-        return False
-    return cues.assertion.relatives.search(text, 0, found.start()) is None
 
 
 def _labelled(text: str) -> SummarySection | None:

@@ -1,6 +1,7 @@
-"""Names of medicines that notes cut short before a dose: "levoflox 500", "pred 40 od".
+"""Names of medicines as notes write them: cut short before a dose, or a brand, in whole.
 
-A word of five letters and more is the one drug whose name it begins; shorter ones are in a table.
+"levoflox 500", "pred 40 od", "Klacid". A word of five letters and more before a dose is the one
+drug whose name it begins; shorter ones, and brands that the table of drugs lacks, are in a table.
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ from clinrag_core.notes.lexicon import note_drugs, note_measures
 from clinrag_core.text.normalise import fold_chars
 
 _BEFORE_DOSE = re.compile(
-    r"(?<![\w-])(?P<name>[a-z]{4,}(?:-[a-z]{3,})?)(?=\s+(?:po |iv |im |sc )?(?:\d|[obtq]d[sd]?\b))"
+    r"(?<![\w-])(?P<name>[a-z]{3,}(?:-[a-z]{3,})?)(?=\s+(?:po |iv |im |sc )?(?:\d|[obtq]d[sd]?\b))"
 )
+
+
+_LEAST_BEGUN = 4
+"""Letters of a word that may be the beginning of a name."""
 
 
 class ClippedName(NamedTuple):
@@ -28,13 +33,18 @@ class ClippedName(NamedTuple):
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def clipped_names(text: str) -> tuple[ClippedName, ...]:
-    """Return the names in a text that are cut short before a dose or a frequency."""
-    found: list[ClippedName] = []
-    for match in _BEFORE_DOSE.finditer(fold_chars(text)):
+    """Return the names in a text that are brands, or cut short before a dose or a frequency."""
+    folded = fold_chars(text)
+    brands = note_measures().brand_names
+    found = [
+        ClippedName(*match.span(), brands[match.group()])
+        for match in note_measures().branded.finditer(folded)
+    ]
+    for match in _BEFORE_DOSE.finditer(folded):
         whole = _whole(match["name"])
-        if whole is not None:
+        if whole is not None and match["name"] not in brands:
             found.append(ClippedName(*match.span("name"), whole))
-    return tuple(found)
+    return tuple(sorted(found))
 
 
 def with_whole_names(text: str) -> str:
@@ -46,7 +56,8 @@ def with_whole_names(text: str) -> str:
 
 def whole_name(name: str) -> str:
     """Return the name of a medicine that a dose follows, in whole."""
-    return _whole(fold_chars(name)) or name
+    folded = fold_chars(name)
+    return note_measures().brand_names.get(folded) or _whole(folded) or name
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -55,7 +66,7 @@ def _whole(word: str) -> str | None:
     if note_drugs().ingredients(word):
         return None
     known = note_measures().short_names.get(word)
-    if known is not None:
+    if known is not None or len(word) < _LEAST_BEGUN:
         return known
     _, corrections = note_drugs().correct(word)
     begun = [c.meant for c in corrections if c.meant.startswith(word)]

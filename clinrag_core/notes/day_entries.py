@@ -14,6 +14,7 @@ from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.notes.acting_lists import with_list_as_plan
 from clinrag_core.notes.blocks import is_seen
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.lexicon import tb_drugs
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.plan_lines import PLAN
 from clinrag_core.notes.records import SUMMARY_SECTIONS
@@ -89,6 +90,15 @@ _ALL_OFF = re.compile(
     rf"|\b(?:stop|off|discontinue|cease|hold)\w* (?:all |the )?(?:other |remaining |iv )?{_CLASS}\b"
 )
 """What stops the antibiotics that were given until then."""
+
+
+_TB_OFF = re.compile(
+    r"\b(?:(?:all|the|her|his|their|four|three|five|other|of|first[- ]line) ){1,4}"
+    r"(?:anti-?)?(?:tb|tuberculosis|tuberculous) (?:drugs|medicines|medication|tablets|treatment)"
+    r" (?:(?:was|were|has been|have been|are|is) )?(?:all )?(?:stopped|held|withheld|suspended)\b"
+)
+"""What stopped the drugs against tuberculosis."""
+_ONLY_IF = re.compile(r"\b(?:if|should|when|unless|until)\b")
 
 
 class DayEntry(NamedTuple):
@@ -213,6 +223,38 @@ def with_later_stops(
         given = tuple(_after(medicine, later) for medicine in item.medications)
         read[item.source] = item.model_copy(update={"medications": given})
     return {name: [read[item.source] for item in filed[name]] for name in SUMMARY_SECTIONS}
+
+
+def with_stopped_treatment(
+    filed: Mapping[SummarySection, Sequence[SummaryItem]],
+) -> dict[SummarySection, list[SummaryItem]]:
+    """Return the items of a note, the drugs of a treatment that it says was stopped as stopped.
+
+    "All four TB drugs were stopped on Tuesday" is of what is named before it.
+    """
+    items = {item.source: item for name in SUMMARY_SECTIONS for item in filed[name]}
+    stops = [_place(item) for item in items.values() if _stops_treatment(item)]
+    found: dict[SummarySection, list[SummaryItem]] = {n: list(filed[n]) for n in SUMMARY_SECTIONS}
+    for name, own in found.items() if stops else ():
+        found[name] = [
+            item if _place(item) >= max(stops) else _with_tb_stopped(item) for item in own
+        ]
+    return found
+
+
+def _stops_treatment(item: SummaryItem) -> bool:
+    text = fold_chars(item.text)
+    return _TB_OFF.search(text) is not None and _ONLY_IF.search(text) is None
+
+
+def _with_tb_stopped(item: SummaryItem) -> SummaryItem:
+    read = tuple(
+        m.model_copy(update={"status": _STOPPED})
+        if m.status in _TAKEN and m.ingredients and tb_drugs().issuperset(m.ingredients)
+        else m
+        for m in item.medications
+    )
+    return item.model_copy(update={"medications": read})
 
 
 def _place(item: SummaryItem) -> int:

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.people import ADULT
+from clinrag_core.facts.spelled import in_figures
 from clinrag_core.facts.told_people import may_be_patient, sure_ages
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
-from clinrag_core.notes.day_entries import EARLIER, entries_of, with_later_stops
+from clinrag_core.notes.day_entries import (
+    EARLIER,
+    entries_of,
+    with_later_stops,
+    with_stopped_treatment,
+)
 from clinrag_core.notes.households import PERSON, opens_with_person
 from clinrag_core.notes.lexicon import note_cues, note_measures
 from clinrag_core.notes.measures import read_medications, read_vitals
@@ -39,9 +45,10 @@ _OPERATION = "operation"
 _MOST_DONE = 3
 """Operations in the snapshot: what follows is their material."""
 _MOST_PROBLEMS = 2
+_OF_PROJECT = frozenset({"tuberculosis", "pneumonia"})
+"""Diseases whose care is checked."""
 _TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
 """What the name of a disease alone does not have."""
-_FIRST_PART = re.compile(r"[,;(]")
 _LONGEST_NAME = 80
 _PAIN = "pain_score"
 _TOLD = frozenset({"history", "complaint", "overview", ""})
@@ -51,6 +58,7 @@ _FAMILY = "family"
 _TO_TAKE = frozenset({"planned", "started", "continued", "increased", "decreased"})
 """What a plan does with a medicine that is taken."""
 _ALLERGIES = "allergies"
+_MEDICATIONS = "medications"
 _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 """A label at the end of a list of medicines."""
 FOR_OTHER = "for somebody else"
@@ -94,6 +102,7 @@ def extractive_summary(note: ReadNote) -> ExtractiveSummary:
     _add_reason(filed, has_complaint=any(s.kind == "complaint" for s in note.sections))
     if entries_of(note.text, note.sections):
         filed = with_later_stops(filed)
+    filed = with_stopped_treatment(filed)
     kept = without_repeats(filed)
     summary = NoteSummary(**{name: tuple(items) for name, items in kept.items()})
     return ExtractiveSummary(summary, tuple(left_out))
@@ -119,8 +128,20 @@ def _named_problems(filed: Mapping[SummarySection, Sequence[SummaryItem]]) -> li
     came_with = [i for i in said if note_cues().operations.presents.search(fold_chars(i.text))]
     names = [i for i in said if not _TELLS.search(i.text) and len(i.text) <= _LONGEST_NAME]
     whom = [item for item in said if item in filed["patient_snapshot"]]
-    begun = [i for i in said if not _TELLS.search(_FIRST_PART.split(i.text, maxsplit=1)[0])]
-    return (concluded or came_with or names or whom or begun[:1] or said[:1])[:_MOST_PROBLEMS]
+    found = [i for i in filed["objective_findings"] if i.status in _OF_PATIENT]
+    return (concluded or came_with or names or whom or _of_each_disease([*said, *found]))[
+        :_MOST_PROBLEMS
+    ]
+
+
+def _of_each_disease(items: Sequence[SummaryItem]) -> list[SummaryItem]:
+    """Return the first statement on each disease, those on tuberculosis and pneumonia first."""
+    first: dict[str, SummaryItem] = {}
+    for item in items:
+        for disease in sorted(diseases(item.text)):
+            first.setdefault(disease.partition(".")[0], item)
+    ordered = sorted(first, key=lambda disease: disease not in _OF_PROJECT)
+    return list({first[disease].source: first[disease] for disease in ordered}.values())
 
 
 def _add_reason(filed: dict[SummarySection, list[SummaryItem]], *, has_complaint: bool) -> None:
@@ -202,9 +223,23 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     is_listed = unit.kind in _OF_HISTORY or _ALLERGY_LABEL.match(fold_chars(text)) is not None
     kind = _ALLERGIES if is_allergy and is_listed else unit.kind
     item = item_of(text, note.source(unit), unit.start, kind)
+    if kind == _MEDICATIONS and _is_under_stopped(note.text, unit.start):
+        given = tuple(_stopped(m) for m in item.medications)
+        item = item.model_copy(update={"medications": given})
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
     return _for_other(item) if _is_for_other(note, unit) else item
+
+
+def _is_under_stopped(note: str, start: int) -> bool:
+    """Return whether a label before several medicines says that they are: "Stopped: A, B"."""
+    line = note[max(note.rfind("\n", 0, start), note.rfind(". ", 0, start)) + 1 : start]
+    return note_measures().entries.stopped_label.match(fold_chars(line).lstrip()) is not None
+
+
+def _stopped(medicine: NoteMedication) -> NoteMedication:
+    is_taken = medicine.status == "current"
+    return medicine.model_copy(update={"status": "stopped"}) if is_taken else medicine
 
 
 def _for_other(item: SummaryItem) -> SummaryItem:
@@ -228,7 +263,7 @@ def _is_for_other(note: ReadNote, unit: NoteUnit) -> bool:
     whom = cues.others.match(fold_chars(line)) or cues.for_others.search(own)
     if whom is None:
         return False
-    before = fold_chars(note.text[: note.sections[unit.section].start])
+    before = fold_chars(in_figures(note.text[: note.sections[unit.section].start]).text)
     who = whom.group().removeprefix("for ")
     return _is_of_adult(before) or not may_be_patient(who, before)
 

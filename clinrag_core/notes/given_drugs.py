@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import CLASS_OF, KNOWN
+from clinrag_core.notes.lexicon import tb_drugs
 from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.text.normalise import fold_chars
 
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
 _NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
 _INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
 _STOP = r"^\W*(?:\w+[,.:)]+ )?(?:drop|stop|discontinue|omit|cease|come off|leave out) (?:the )?"
+_CHANGES = re.compile(
+    r"^\W*(?:\w+[,.:)]+ )?(?:change|switch|convert|move)\w*(?: [a-z]+){0,3}? (?:to|onto)\b"
+    r"|\bnew regimen\b"
+)
+"""What says that a plan gives a regimen in place of another."""
+_LEAST_OF_REGIMEN = 2
+"""Drugs of a treatment of tuberculosis."""
 _IF = re.compile(r"\b(?:if|unless|when|should|until|after|before|then)\b")
 """What makes a drug one that may be stopped."""
 _DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
@@ -89,13 +97,30 @@ def _is_left_out(name: str, text: str) -> bool:
 
 def dropped_drugs(items: Iterable[SummaryItem], engine: AnswerEngine) -> frozenset[str]:
     """Return the drugs that a plan stops now: what its other items say of them is over."""
-    return frozenset(
+    own = list(items)
+    planned = [item for item in own if item.status == "planned"]
+    stopped = {
         drug
-        for item in items
-        if item.status == "planned"
+        for item in planned
         for drug in engine.drugs.ingredients(item.text)
         if _is_stopped(drug, fold_chars(item.text), engine)
-    )
+    }
+    return frozenset(stopped | _replaced(own, planned, engine))
+
+
+def _replaced(
+    items: Sequence[SummaryItem], planned: Sequence[SummaryItem], engine: AnswerEngine
+) -> set[str]:
+    """Return the drugs of tuberculosis that a new regimen of the plan does not have.
+
+    "Change to rifampicin, ethambutol, pyrazinamide and levofloxacin" ends isoniazid.
+    """
+    new = [set(given_drugs(i, engine)) for i in planned if _CHANGES.search(fold_chars(i.text))]
+    if not any(len(own & tb_drugs()) >= _LEAST_OF_REGIMEN for own in new):
+        return set()
+    kept = {drug for item in planned for drug in given_drugs(item, engine)}
+    before = {drug for item in items for drug in given_drugs(item, engine)}
+    return (before & tb_drugs()) - kept
 
 
 def _is_stopped(drug: str, text: str, engine: AnswerEngine) -> bool:

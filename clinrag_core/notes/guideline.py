@@ -90,13 +90,14 @@ def _of_patient(
     items = [item for _, item in summary.filed() if item.source not in elsewhere]
     findings: dict[tuple[str, str], GuidelineFinding] = {}
     taken = _taken(items, engine)
-    for asked in _questions(items, plan, patient, engine):
-        if asked.drug not in taken:
-            continue
+    questions = [q for q in _questions(items, plan, patient, engine) if q.drug in taken]
+    dosed = {q.drug for q in questions if q.has_dose and q.kind == "recommendation"}
+    for asked in questions:
         one = asked._replace(given=frozenset(taken))
         key = one.question, one.item.source
         if key not in findings and answers.may_ask(one.question):
-            findings[key] = drug_finding(one, _on_drug(one, answers, engine), patient, engine)
+            found = drug_finding(one, _on_drug(one, answers, engine), patient, engine)
+            findings[key] = _of_giving(found, is_named=not one.has_dose and one.drug in dosed)
     conditions = [*_conditions(items), *_ages_of(patient)]
     known = frozenset(conditions)
     for care in care_questions(summary, plan, patient, known) if plan else ():
@@ -138,6 +139,16 @@ def _of_patient(
     sources = source_findings(exposed, resisted_drugs(filed.values(), engine), engine)
     others = (*_of_others(for_others, patient, engine), *sources)
     return [*held_back(findings, warned, allergies), *warned, *others]
+
+
+def _of_giving(finding: GuidelineFinding, *, is_named: bool) -> GuidelineFinding:
+    """Return a finding without support where its item only names a drug that another one gives.
+
+    "ECG before levofloxacin" is not supported by advice to give levofloxacin.
+    """
+    if finding.verdict != "supports" or not is_named:
+        return finding
+    return finding.model_copy(update={"verdict": "no guideline evidence", "evidence": ()})
 
 
 def _of_alternatives(

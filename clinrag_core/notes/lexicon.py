@@ -8,6 +8,7 @@ from functools import cache, cached_property
 from pydantic import model_validator
 
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.notes.records import SummarySection, Urgency
@@ -160,6 +161,8 @@ class FrameCues(Record):
     """How a statement of somebody's life begins."""
     subjects: Expression
     """How a sentence begins that tells of the patient."""
+    has_illness: Expression
+    """How one begins that says what the patient has."""
 
 
 class BlockCues(Record):
@@ -239,6 +242,16 @@ class EntryWords(Record):
     """What comes before the end of a course."""
     if_none: Expression
     """A condition that denies no medicine."""
+    forbidden_after: Expression
+    not_given_after: Expression
+    """Words behind a medicine that must not be taken, or was not."""
+    changed_before: Expression
+    changed_after: Expression
+    """Words around a medicine that the next one replaces."""
+    stopped_label: Expression
+    """A label of several medicines that are not taken."""
+    next_stopped: Expression
+    """What a medicine ends with where it stops the next one."""
 
 
 class BrandNames(Record):
@@ -256,11 +269,22 @@ class NoteMeasureTable(Record):
     brands: BrandNames
     short_names: dict[str, str]
     """Names cut shorter than five letters, by what they mean."""
+    brand_names: dict[str, str]
+    """Brand names that the table of drugs does not have, by what they mean."""
 
     @property
     def brand(self) -> re.Pattern[str]:
         """Whole words that are medicines."""
         return _whole_words(self.brands.names.pattern)
+
+    @property
+    def branded(self) -> re.Pattern[str]:
+        """Whole words that are brand names of known drugs."""
+        return _whole_words("|".join(map(re.escape, sorted(self.brand_names))))
+
+
+_ADJUNCTS = frozenset({"vitamin", "antiretroviral", "corticosteroid"})
+"""Classes of drugs that go with a treatment of tuberculosis."""
 
 
 @cache
@@ -330,3 +354,11 @@ def identifier_rules() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def note_drugs() -> DrugLexicon:
     """The drugs of the shipped table: a note is read the same whatever release is open."""
     return DrugLexicon()
+
+
+@cache
+def tb_drugs() -> frozenset[str]:
+    """The drugs that act against tuberculosis and are used in little else."""
+    return frozenset(
+        d.name for d in known_drugs() if d.area == "tb" and d.drug_class not in _ADJUNCTS
+    )

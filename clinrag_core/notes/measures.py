@@ -17,10 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.facts.quantities import Quantity
+    from clinrag_core.facts.spans import NamedSpan
     from clinrag_core.notes.named_medicines import NamedMedicine
 
 _ALL_STOPPED = re.compile(
-    r"\s+(?:were |are |have been |was |be )?(?:all |both |each )?"
+    r"\s+(?:were |are |have |was |be )?(?:all |both |each )?(?:been )?"
     r"(?:stopped|held|withheld|suspended)\b"
 )
 _JOINED = re.compile(r"[\s,/+&]*(?:and\s+)?")
@@ -56,6 +57,8 @@ _NEVER = re.compile(
 )
 """What denies the medicines after it: "never had bedaquiline or linezolid"."""
 _LATER = frozenset({"stopped", "decreased", "increased"})
+_FIGURE = re.compile(r"\d{1,4}(?:\.\d{1,2})?(?= )")
+_SINCE = re.compile(r"\bsince\b(?! (?:stopp|finish|complet|resolv))")
 _FAR = 25
 """Characters between the figures of one dose."""
 
@@ -94,12 +97,12 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
             part += "" if _END.search(part) else _NEXT  # "to replace" is said of the next one
         status = _status(folded, one, part, kind)
         also = "" if status == "stopped" else _printed_shared(text, one, shared)
-        routes = concept_spans(part, safety_lexicon().routes)
+        routes = _routes(part)
         medications.append(
             NoteMedication(
                 name=text[one.start : one.end],
                 ingredients=one.ingredients,
-                dose=_printed(text, own, "dose", "concentration") or _said_bare(text, one),
+                dose=_printed(text, own, "dose", "concentration") or _said_bare(text, one, own),
                 frequency=_printed(text, own, "frequency") or also,
                 route=routes[0].name if routes else "",
                 status=status,
@@ -178,15 +181,35 @@ def _near(figures: list[Quantity]) -> list[Quantity]:
 
 def _printed(text: str, figures: Sequence[Quantity], *kinds: str) -> str:
     """Return figures of some kinds as printed."""
-    own = [q for q in figures if q.kind in kinds]
+    own = [q for q in figures if q.kind in kinds and not _is_level(q)]
     return "; ".join(text[_start(text, q) : q.end] for q in own)
 
 
-def _said_bare(text: str, one: NamedMedicine) -> str:
-    """Return a dose in words without its unit right behind a medicine; "" for none."""
+def _is_level(figure: Quantity) -> bool:
+    """Return whether a concentration is that of a sample: "phenytoin 58 umol/L"."""
+    return figure.kind == "concentration" and figure.per[:1] == ("l",)
+
+
+def _said_bare(text: str, one: NamedMedicine, figures: Sequence[Quantity]) -> str:
+    """Return a dose without its unit right behind a medicine, in words or figures; "" for none.
+
+    A figure is one where the route and how often follow: "clarithro 500 IV bd".
+    """
     at = one.end + 1
     end = bare_number(text, at) if one.ingredients else None
-    return text[at:end] if end else ""
+    if end:
+        return text[at:end]
+    figure = _FIGURE.match(text, at)
+    if figure is None:
+        return ""
+    often = next((q.start for q in figures if q.kind == "frequency"), -1)
+    between = text[figure.end() : often].strip() if often >= figure.end() else ""
+    is_route = any(s.end - s.start == len(between) for s in _routes(between))
+    return figure[0].strip() if often >= 0 and (not between or is_route) else ""
+
+
+def _routes(text: str) -> Sequence[NamedSpan]:
+    return concept_spans(text, safety_lexicon().routes)
 
 
 def _start(text: str, figure: Quantity) -> int:
@@ -215,11 +238,9 @@ def _is_over(before: str, part: str) -> bool:
 def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine: by the words before it, else by those right after."""
     before = folded[: one.start]
-    if note_measures().entries.given_with.search(before):
-        return "current"
+    if plainly := _said_plainly(before, part):
+        return plainly
     table = note_measures().medicines
-    if _PROPOSED.match(part):
-        return "considered"
     for name in _ALWAYS:
         is_before = name == "allergy" and table[name].search(before)
         own = part if name == "allergy" else _without_next(table[name], part)
@@ -235,6 +256,8 @@ def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
     ]
     if said:
         name = max(said)[2]
+        if name == "tried" and _SINCE.search(part):
+            return "current"  # "has taken three tablets daily since"
         return (
             "planned"
             if name == "started" and note_measures().entries.to_come.search(folded)
@@ -247,6 +270,20 @@ def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
         if n != _ONLY_BEFORE and (m := _said_behind(e, n, after))
     ]
     return min(follows)[1] if follows else _BY_KIND.get(kind, "current")
+
+
+def _said_plainly(before: str, part: str) -> str:
+    """Return what words right around a medicine say is done with it; "" where they say nothing."""
+    words = note_measures().entries
+    is_changed = words.changed_before.search(before) and words.changed_after.match(part)
+    said = (
+        ("current", words.given_with.search(before)),
+        (_ONLY_BEFORE, words.forbidden_after.match(part)),
+        ("absent", words.not_given_after.match(part)),
+        ("stopped", is_changed),
+        ("considered", _PROPOSED.match(part)),
+    )
+    return next((status for status, is_said in said if is_said), "")
 
 
 def _reaches(before: str, at: int) -> bool:
@@ -264,7 +301,12 @@ def _reaches(before: str, at: int) -> bool:
 
 
 def _without_next(stops: re.Pattern[str], part: str) -> str:
-    """Return what follows a medicine without a next statement: "; the monitor may come off"."""
+    """Return what follows a medicine without a next statement: "; the monitor may come off".
+
+    "A, stop |" stops the medicine that comes next.
+    """
+    ends = note_measures().entries.next_stopped.search(part)
+    part = part[: ends.start()] if ends else part
     own, semicolon, rest = part.partition("; ")
     begins = stops.search(rest[:_BEGIN_OF_NEXT]) is not None
     return part if semicolon and begins else own

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.regimens import lettered_regimens
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.notes.clipped import clipped_names
@@ -34,6 +35,8 @@ _REACTED = re.compile(
 """A medicine before an arrow and what it did: "pen -> rash"."""
 _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
+_NEXT = 3
+"""Characters between the letters of a regimen and how often it is taken."""
 _REACH = 40
 """Characters behind the letters of a regimen that may count its tablets."""
 
@@ -108,9 +111,11 @@ def _as_one_tablet(folded: str, named: list[NamedMedicine]) -> list[NamedMedicin
 
 
 def _lettered(text: str) -> Iterator[NamedMedicine]:
-    """Yield the regimens named by their letters that a text counts tablets of: "RHZE 4 tabs"."""
+    """Yield the regimens named by their letters that a text doses: "RHZE 4 tabs", "RHZE od"."""
+    often = [q.start for q in quantities(text) if q.kind == "frequency"]
     for start, end, drugs in lettered_regimens(text):
-        if _TABLETS.search(text[end : end + _REACH]):
+        is_daily = any(end <= at <= end + _NEXT for at in often)
+        if is_daily or _TABLETS.search(text[end : end + _REACH]):
             yield NamedMedicine(start, end, tuple(sorted(drugs)))
 
 

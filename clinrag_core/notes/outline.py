@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.citations import parse_source
-from clinrag_core.notes.classify import is_of_patient
 from clinrag_core.notes.extractive import FOR_OTHER
+from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.of_whom import is_of_patient
 from clinrag_core.notes.records import SUMMARY_SECTIONS
 from clinrag_core.notes.shorthand import in_full
 from clinrag_core.text.normalise import fold_chars
@@ -62,6 +64,10 @@ _UNSAID = frozenset({"current", "planned"})
 
 _OPENS = re.compile(r"\W*([^\W\d_][\w -]{1,24}?) ?[,:(]")
 """The first words of a statement, which say whom it is for."""
+_CHANGED = frozenset({"started", "switched"})
+_BOUND = "only under a condition"
+_TO_STOP = "to be stopped"
+"""What an order stops is still taken."""
 _MEDICINE_WORDS = {"avoided": "not to be taken", "planned": "in the plan"}
 
 
@@ -141,11 +147,11 @@ def _other_medicines(
     others = [(n, i) for n, i in items if (n, i) not in own]
     listed = " ".join(fold_chars(i.text) for _, i in own)
     named = [m for _, i in own for m in i.medications]
-    dosed = {_key(m) for _, i in others for m in i.medications if m.dose}
+    dosed = {_key(m) for _, i in others for m in i.medications if m.dose and _is_own(m)}
     ordered = [m for _, i in others if i.source in planned for m in i.medications]
     stopped = {_key(m) for m in ordered if m.status == "stopped"}
     said = {(_key(m), m.status) for m in named}
-    everything = [*named, *(m for _, i in others for m in i.medications)]
+    everything = [*named, *(m for _, i in others for m in i.medications if _is_own(m))]
     lines: list[tuple[str, OutlineItem]] = []
     doses: set[tuple[str, str, str]] = set()
     for number, item in others:
@@ -160,9 +166,9 @@ def _other_medicines(
                 continue
             if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
                 continue
-            is_known = any(_key(medicine) == _key(m) for m in named)
+            is_known = any(_is_said_by(medicine, m) for m in named)
             is_known = is_known or (not medicine.dose and _key(medicine) in dosed)
-            line = _medicine(medicine, item, number)
+            line = _medicine(medicine, item, number, is_ordered=item.source in planned)
             if line is None or (is_taken and (is_known or fold_chars(line.text) in listed)):
                 continue
             if (said_dose := (_key(medicine), line.status, medicine.dose)) in doses:
@@ -174,6 +180,29 @@ def _other_medicines(
             if not (is_bound and not medicine.dose) and not (is_said and not medicine.dose):
                 lines.append((_title(item.source), line))
     return lines
+
+
+def _is_own(medicine: NoteMedication) -> bool:
+    return medicine.status != FOR_OTHER
+
+
+def _is_said_by(medicine: NoteMedication, listed: NoteMedication) -> bool:
+    """Return whether a list has a medicine already, not by another route or at another dose."""
+    if _key(medicine) != _key(listed):
+        return False
+    if medicine.dose and _key_of(medicine.dose) != _key_of(listed.dose):
+        return False
+    often = (_often(medicine), _often(listed))
+    return not all(often) or often[0] == often[1]
+
+
+def _key_of(words: str) -> str:
+    return "".join(words.split()).lower()
+
+
+def _often(medicine: NoteMedication) -> tuple[object, ...]:
+    """Return how often a medicine is taken, the same for "bd" and "twice daily"."""
+    return tuple(q.key for q in quantities(medicine.frequency) if q.kind == "frequency")
 
 
 def _is_part(medicine: NoteMedication, others: Sequence[NoteMedication]) -> bool:
@@ -216,12 +245,18 @@ def _line(item: SummaryItem, number: int) -> OutlineItem:
     return OutlineItem(" ".join(item.text.split()), status, item.source, number)
 
 
-def _medicine(medicine: NoteMedication, item: SummaryItem, number: int) -> OutlineItem | None:
+def _medicine(
+    medicine: NoteMedication, item: SummaryItem, number: int, *, is_ordered: bool
+) -> OutlineItem | None:
     """Return a medicine of a statement that is shown elsewhere; None for one that is not taken."""
     is_known = bool(medicine.ingredients or medicine.dose) or medicine.status == "current"
     if medicine.status == "absent" or not is_known:
         return None
     status = _MEDICINE_WORDS.get(medicine.status, medicine.status)
+    if is_ordered and item.status == "conditional" and medicine.status in _UNSAID | _CHANGED:
+        status = _BOUND
+    elif is_ordered and status == "stopped" and note_cues().blocks.orders.match(in_full(item.text)):
+        status = _TO_STOP
     whom = _OPENS.match(item.text) if medicine.status == FOR_OTHER else None
     status = f"{status}: {whom[1]}" if whom else status
     return OutlineItem(_fields(medicine), status, item.source, number)

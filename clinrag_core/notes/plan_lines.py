@@ -17,6 +17,7 @@ from clinrag_core.notes.households import PERSON, person_lines
 from clinrag_core.notes.lexicon import note_cues, note_findings
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.measures import read_medications
+from clinrag_core.notes.of_whom import is_of_patient
 from clinrag_core.notes.shorthand import in_full
 from clinrag_core.notes.units import label_of
 
@@ -211,16 +212,16 @@ def _is_reasoning(text: str, label: str, *, is_listed: bool = False) -> bool:
     An item of a list of acts is an act, whatever verb it has.
     """
     cues = note_cues().plan
-    of_whom = note_cues().sections["patient_snapshot"]
+    of_whom = is_of_patient(text)
     if cues.empty.search(text) or _only_reports(text, _MOSTLY if is_listed else 0.0):
         return True
-    if is_listed and of_whom.search(text):
+    if is_listed and of_whom:
         return False
     if any(
         (
             cues.labelled_reasoning.match(label + text),
             cues.courtesy.search(text),
-            of_whom.search(text),
+            of_whom,
         )
     ):
         return cues.orders.search(text) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
@@ -12,6 +13,9 @@ from clinrag_core.notes.lexicon import note_cues, note_findings
 _NAMED_FIRST = 30
 """Characters within which a disease begins that a statement is about."""
 _LONGEST_TEST = 40
+_BY_TEST = re.compile(r"\b(?:smear|culture|sputum|xpert)[- ](?:positive|negative)\b")
+"""What a disease is called by a test of it."""
+_WITH_HIV = re.compile(r" ?hiv\b(?! (?:tests?|negative|neg|serology|status|unknown))")
 _NEXT = 5
 """Characters between what somebody has and for how long: "for" and spaces."""
 _YEAR = re.compile(r"\b(?:since|from) (?:19|20)\d\d\W*$")
@@ -20,6 +24,8 @@ _OF_DISEASE = re.compile(r"(?:hiv|hepatitis [abc]|h[bc]v|mrsa)(?: was)? positive
 
 def is_result(text: str) -> bool:
     """Return whether a statement is a result, and no disease or habit with a figure of it."""
+    if _says_illness(text):
+        return False
     found = note_cues().sections["labs_imaging"].search(text)
     if found is None or names_test_first(text):
         return names_test_first(text)
@@ -33,6 +39,22 @@ def is_result(text: str) -> bool:
     starts = [span.start for table in known for span in concept_spans(text, table)]
     starts += [match.start() for match in note_cues().plan.problem.finditer(text)]
     return not any(start < min(found.start(), _NAMED_FIRST) for start in starts)
+
+
+def _says_illness(text: str) -> bool:
+    """Return whether a statement says what somebody has, before any result: "living with HIV".
+
+    "He was found to have smear-positive tuberculosis (Xpert: ...)" names it before the test.
+    """
+    subject = note_cues().frame.has_illness.match(text)
+    if subject is None:
+        return False
+    if _WITH_HIV.match(text, subject.end()):
+        return True
+    said = _BY_TEST.sub(lambda match: " " * len(match[0]), text)
+    found = note_cues().sections["labs_imaging"].search(said, subject.end())
+    part = said[subject.end() : found.start() if found else len(said)]
+    return bool(concept_spans(part, finding_lexicon().conditions) or diseases(part))
 
 
 def names_test_first(text: str) -> bool:
