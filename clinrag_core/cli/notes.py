@@ -197,16 +197,14 @@ def _show_check(findings: Sequence[GuidelineFinding]) -> None:
 
 def _show_plan(plan: NotePlan) -> None:
     """Print the recommendations, most urgent first."""
-    from clinrag_core.notes.plan import problems_to_show
+    from clinrag_core.notes.plan import how_soon, problems_to_show
 
     console.print("\n[bold]Plan[/bold]")
     if not plan.recommendations:
         console.print("  [dim]the note recommends nothing[/dim]")
     for one, problem in zip(plan.recommendations, problems_to_show(plan), strict=True):
         about = f"{' '.join(problem.text.split()).rstrip('.:')}: " if problem else ""
-        urgency = "" if one.urgency == "other" else f" ({one.urgency})"
-        if "safety_net" in one.kinds and one.urgency == "routine":
-            urgency = " (under a condition)"
+        urgency = f" ({soon})" if (soon := how_soon(one)) else ""
         said = escape(about + " ".join(one.recommendation.split()))
         place = f"[dim]\\[{escape(_place(one.source))}][/dim]"
         console.print(f"  {one.number}.{urgency} {said} {place}", highlight=False)

@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING
 from clinrag_core.notes.check_outline import check_entries
 from clinrag_core.notes.citations import parse_source
 from clinrag_core.notes.outline import outline
+from clinrag_core.notes.plan import how_soon, problems_to_show
 from clinrag_core.notes.records import section_title
 
 if TYPE_CHECKING:
     from clinrag_core.notes.outline import OutlineSection
-    from clinrag_core.notes.records import (
-        GuidelineFinding,
-        NoteResult,
-        PlanRecommendation,
-    )
+    from clinrag_core.notes.records import GuidelineFinding, NotePlan, NoteResult
 
 _STYLE = """
 :root { color-scheme: light; --line: #d5dbe3; --mark: #fff3bf; --lit: #ffd43b; --ink: #1c2733; }
@@ -43,7 +40,7 @@ def note_page(note: str, result: NoteResult, title: str) -> str:
     """Return the page of a note, its summary and, if there are any, its plan and check."""
     sections = outline(result)
     items = "".join(_section(one) for one in sections)
-    plan = _plan(result.plan.recommendations) if result.plan else ""
+    plan = _plan(result.plan) if result.plan else ""
     check = _check(result.guideline_check) if result.guideline_check is not None else ""
     counts = f"{len(result.dropped)} refused by a check, {len(result.not_summarised)} in no section"
     dropped = f"<p><small>{counts}</small></p>"
@@ -116,19 +113,20 @@ def _section(section: OutlineSection) -> str:
     return f"<h2>{section_title(section.name)}</h2>{listed}"
 
 
-def _plan(recommendations: tuple[PlanRecommendation, ...]) -> str:
-    """Return the plan, most urgent first."""
+def _plan(plan: NotePlan) -> str:
+    """Return the plan, most urgent first, with a confidence where it is not whole."""
     rows: list[str] = []
-    for one in recommendations:
+    for one, problem in zip(plan.recommendations, problems_to_show(plan), strict=True):
         said = _link(one.source, one.recommendation)
-        if one.problem is not None:
-            said = f"{_link(one.problem.source, one.problem.text.rstrip(' .:'))}: {said}"
+        if problem is not None:
+            said = f"{_link(problem.source, problem.text.rstrip(' .:'))}: {said}"
+        confidence = f"confidence {one.confidence:.1f}" if one.hallucination_guard_note else ""
+        tags = "".join(
+            f' <span class="tag">{tag}</span>' for tag in (how_soon(one), confidence) if tag
+        )
         guard = one.hallucination_guard_note
         note = f"<br><small>{escape(guard)}</small>" if guard else ""
-        rows.append(
-            f'<li id="plan-{one.number}">{said} <span class="tag">{one.urgency}</span> '
-            f'<span class="tag">confidence {one.confidence:.1f}</span>{note}</li>'
-        )
+        rows.append(f'<li id="plan-{one.number}">{said}{tags}{note}</li>')
     listed = f"<ol>{''.join(rows)}</ol>" if rows else "<p><small>nothing stated</small></p>"
     return f"<h2>Plan</h2>{listed}"
 

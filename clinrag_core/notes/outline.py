@@ -114,7 +114,8 @@ def outline(result: NoteResult) -> tuple[OutlineSection, ...]:
             if item.source in planned or homes[item.source] != name:
                 continue
             is_about = name == _ASSESSMENT and about and _title(item.source) == of_title in joint
-            lines.append((about if is_about else _title(item.source), _line(item, number)))
+            line = _line(item, number, of_medicines=name == _MEDICINES)
+            lines.append((about if is_about else _title(item.source), line))
         if name == _MEDICINES:
             lines += _other_medicines(result, homes, planned)
         is_elsewhere = not lines and bool(result.summary.section(name))
@@ -233,14 +234,14 @@ def _title(source: str) -> str:
     return place.title if place else ""
 
 
-def _line(item: SummaryItem, number: int) -> OutlineItem:
-    """Return an item as a line; a medicine says what is done with it, not its statement."""
+def _line(item: SummaryItem, number: int, *, of_medicines: bool) -> OutlineItem:
+    """Return an item as a line; one of the medicines says what is done with it."""
     status = STATUS_WORDS[item.status]
     said = {m.status for m in item.medications}
     done = said - _UNSAID - {"absent"} if "current" not in said else set[str]()
     if "allergy" in said:
         status = "allergy"
-    elif item.medications and item.status in ("present", "planned"):
+    elif of_medicines and item.medications and item.status in ("present", "planned"):
         status = next(iter(done)) if len(done) == 1 else ""
     return OutlineItem(" ".join(item.text.split()), status, item.source, number)
 

@@ -82,6 +82,13 @@ def problems_to_show(plan: NotePlan) -> tuple[PlanProblem | None, ...]:
     return tuple(None if is_one else problem for problem in problems)
 
 
+def how_soon(one: PlanRecommendation) -> str:
+    """Return how soon a recommendation is to be done as a reader sees it; "" where nobody says."""
+    if "safety_net" in one.kinds and one.urgency == "routine":
+        return "under a condition"
+    return "" if one.urgency == "other" else one.urgency
+
+
 def _is_after_list(stated: list[_PlanStatement], one: _PlanStatement) -> bool:
     """Return whether a statement, or the run it is in, follows a mere list of problems."""
     before = [s for s in stated if s.start < one.start and s.section == one.section]

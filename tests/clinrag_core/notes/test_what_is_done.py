@@ -187,11 +187,11 @@ def test_a_new_regimen_ends_the_drugs_that_it_does_not_have(line: str, *, is_ask
 
 
 def test_a_label_that_stops_is_of_all_medicines_behind_it(summariser: NoteSummariser):
-    note = "HPI: cough.\nMedications:\nramipril 5 mg, bisoprolol 2.5 mg. Stopped: naproxen, codeine.\n"
+    note = "HPI: cough.\nMedications:\nramipril 5 mg, sotalol 2 mg. Stopped: naproxen, codeine.\n"
     summary = summariser.summarise(note, with_plan=False).summary
     found = {m.name.lower(): m.status for i in summary.medicines_allergies for m in i.medications}
     assert (found["naproxen"], found["codeine"]) == ("stopped", "stopped")
-    assert (found["ramipril"], found["bisoprolol"]) == ("current", "current")
+    assert (found["ramipril"], found["sotalol"]) == ("current", "current")
 
 
 def test_a_medicine_under_a_condition_is_not_shown_as_given(summariser: NoteSummariser):

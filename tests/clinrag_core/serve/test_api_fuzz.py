@@ -30,6 +30,7 @@ from clinrag_core.settings import ServiceSettings
 
 logger = logging.getLogger(__name__)
 EXAMPLES = 30
+NOTE_EXAMPLES = 250
 SEARCH_EXAMPLES = 250
 """Most generated searches break a limit of one of their many parameters."""
 CHAT = "/v1/chat/completions"
@@ -133,6 +134,15 @@ def test_every_operation_of_the_service_is_attacked(attacked):
         if path != "/metrics"
     }
     assert described == set(OPERATIONS)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", list(GenerationMode))
+@pytest.mark.parametrize("path", ["/v1/notes/summary", "/v1/notes/plan"])
+def test_no_generated_note_breaks_its_endpoints(attacked, path: str, mode: GenerationMode):
+    schema, client = attacked
+    statuses = attack(schema, client, "POST", path, NOTE_EXAMPLES, mode)
+    assert (200 if mode == GenerationMode.POSITIVE else 422) in statuses, dict(statuses)
 
 
 @pytest.mark.slow
