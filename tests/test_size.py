@@ -23,7 +23,7 @@ CEILINGS = {
     "index": 5_450,
     "lexicon": 2_850,
     "model": 800,
-    "notes": 10_850,
+    "notes": 10_900,
     "parse": 12_050,
     "pipeline": 4_800,
     "present": 300,

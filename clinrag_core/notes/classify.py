@@ -40,6 +40,8 @@ _LABELLED = frozenset({"exam", "review", "labs", "results", "imaging"})
 _STAY = re.compile(r"\W*\d{1,3} (?:nights?|days?|weeks?)\W*")
 """How long somebody stayed, which is no problem."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
+_TABLE_RULE = re.compile(r"[ |]*\r?\n[ ]*\|?[ :|-]*---[ :|-]*(?:\r?\n|$)")
+"""What follows the row of a table that names its columns."""
 _LABEL_WORDS = 4
 _FIRST = 3
 """Statements at the begin of a note that may only say when and where it was written."""
@@ -60,6 +62,7 @@ _UNTOLD = frozenset({"", "overview"})
 _LEAST_DONE, _SHARE_DONE = 3, 4
 """Statements of how an operation was done, and their share, that make a section a description."""
 _HISTORY = frozenset({"history", "complaint"})
+_OF_TESTS = frozenset({"labs", "results"})
 _KEPT = frozenset({"past", "surgical", "family", "social", "review"})
 _FROM_HISTORY: tuple[SummarySection, ...] = ("labs_imaging",)
 _ORDER: tuple[SummarySection, ...] = ("labs_imaging", "medicines_allergies", "objective_findings")
@@ -82,6 +85,7 @@ def classify_units(
         text = in_full(note[unit.start : unit.end])
         is_first = place == 0 or units[place - 1].section != unit.section
         is_label = section.kind in _LABELLED and _is_label(note, unit)
+        is_label = is_label or _TABLE_RULE.match(note, unit.end) is not None
         is_mute = place in frame or is_label or _is_heading(note, unit, section.kind)
         is_place = place < _FIRST and note_cues().frame.places.fullmatch(text) is not None
         if is_mute or is_place or _says_nothing(text):
@@ -175,8 +179,10 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     if kind == "exam" and _is_only_result(text):
         return "labs_imaging"
     is_of_other = kind == "medications" and not read_medications(text, kind)
-    if (kind == "exam" and section.inferred) or (is_of_other and _is_elsewhere(text)):
-        return _seen_or_said(text)
+    is_measured = kind in _OF_TESTS and read_vitals(text) and not is_result(text)
+    is_seen_here = (kind == "exam" and section.inferred) or (is_of_other and _is_elsewhere(text))
+    if is_measured or is_seen_here:
+        return "objective_findings" if is_measured else _seen_or_said(text)
     if kind == "assessment" and section.inferred and not _is_thought(text):
         return _by_content(text, "", is_complaint=False)
     return _told_by_label(text, kind) or note_headers().kinds[kind].section

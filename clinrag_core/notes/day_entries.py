@@ -96,6 +96,8 @@ _TB_OFF = re.compile(
     r"\b(?:(?:all|the|her|his|their|four|three|five|other|of|first[- ]line) ){1,4}"
     r"(?:anti-?)?(?:tb|tuberculosis|tuberculous) (?:drugs|medicines|medication|tablets|treatment)"
     r" (?:(?:was|were|has been|have been|are|is) )?(?:all )?(?:stopped|held|withheld|suspended)\b"
+    r"|^\W*(?:hold|stop|withhold|suspend|discontinue) (?:(?:all|the|her|his|four|of) )+"
+    r"(?:anti-?)?(?:tb|tuberculosis|tuberculous) (?:drugs|medicines|medication|tablets|treatment)\b"
 )
 """What stopped the drugs against tuberculosis."""
 _ONLY_IF = re.compile(r"\b(?:if|should|when|unless|until)\b")

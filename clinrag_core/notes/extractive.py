@@ -57,6 +57,11 @@ _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _FAMILY = "family"
 _TO_TAKE = frozenset({"planned", "started", "continued", "increased", "decreased"})
 """What a plan does with a medicine that is taken."""
+_OF_RELATIVE = re.compile(
+    r"(?:(?:his|her|the|their|my) )?"
+    r"(?:mother|father|wife|husband|partner|brother|sister|son|daughter)s?\b"
+    r"(?! (?:says|states|reports|notes|thinks|gave|gives))"
+)
 _ALLERGIES = "allergies"
 _MEDICATIONS = "medications"
 _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
@@ -228,7 +233,8 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
         item = item.model_copy(update={"medications": given})
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
-    return _for_other(item) if _is_for_other(note, unit) else item
+    is_told_of_other = item.status == _FAMILY and _OF_RELATIVE.match(fold_chars(text)) is not None
+    return _for_other(item) if is_told_of_other or _is_for_other(note, unit) else item
 
 
 def _is_under_stopped(note: str, start: int) -> bool:

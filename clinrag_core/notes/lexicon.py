@@ -242,12 +242,16 @@ class EntryWords(Record):
     """What comes before the end of a course."""
     if_none: Expression
     """A condition that denies no medicine."""
+    kept_before: Expression
+    """What says that a medicine must not be stopped."""
     forbidden_after: Expression
     not_given_after: Expression
     """Words behind a medicine that must not be taken, or was not."""
     changed_before: Expression
     changed_after: Expression
     """Words around a medicine that the next one replaces."""
+    to_stop: Expression
+    """An order to stop something, and no report that it was stopped."""
     stopped_label: Expression
     """A label of several medicines that are not taken."""
     next_stopped: Expression
@@ -277,7 +281,7 @@ class NoteMeasureTable(Record):
         """Whole words that are medicines."""
         return _whole_words(self.brands.names.pattern)
 
-    @property
+    @cached_property
     def branded(self) -> re.Pattern[str]:
         """Whole words that are brand names of known drugs."""
         return _whole_words("|".join(map(re.escape, sorted(self.brand_names))))

@@ -34,6 +34,8 @@ _UNSAID = frozenset({"current", "planned"})
 """Status of a medicine that nothing is said of."""
 _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
+_IN_CLAUSE = frozenset({"stopped", "avoided"})
+"""What is said of the medicines of its own clause alone."""
 _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
@@ -88,7 +90,9 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
     shared = next((q for q in figures if _is_of_each(folded, q)), None)
     medications: list[NoteMedication] = []
     for place, one in enumerate(named):
-        own = _near([q for q, owner in zip(figures, owners, strict=True) if owner == place])
+        own = _near(
+            [q for q, owner in zip(figures, owners, strict=True) if owner == place], one.end
+        )
         until = named[place + 1].start if place + 1 < len(named) else len(text)
         part = folded[one.end : until]
         if until < len(text):
@@ -166,12 +170,14 @@ def _printed_shared(text: str, one: NamedMedicine, shared: Quantity | None) -> s
     return text[shared.start : shared.end] if shared and one.end < shared.start else ""
 
 
-def _near(figures: list[Quantity]) -> list[Quantity]:
-    """Return the figures of a medicine without a second frequency far from its others.
+def _near(figures: list[Quantity], end: int) -> list[Quantity]:
+    """Return the figures of a medicine without a frequency far from its others, or its name.
 
     "600 mg every 6 hours and ice the elbow for 20 minutes, 3 times daily" doses no ice.
     """
     kept: list[Quantity] = []
+    if figures and figures[0].kind == "frequency" and figures[0].start - end > _FAR:
+        return kept
     for one in figures:
         again = one.kind == "frequency" and any(q.kind == "frequency" for q in kept)
         if not (again and one.start - kept[-1].end > _FAR):
@@ -252,7 +258,7 @@ def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
         (match.end(), -match.start(), name)
         for name, expression in table.items()
         for match in expression.finditer(before)
-        if name != "stopped" or _reaches(before, match.end())
+        if name not in _IN_CLAUSE or _reaches(before, match.end())
     ]
     if said:
         name = max(said)[2]
@@ -277,6 +283,7 @@ def _said_plainly(before: str, part: str) -> str:
     words = note_measures().entries
     is_changed = words.changed_before.search(before) and words.changed_after.match(part)
     said = (
+        ("continued", words.kept_before.search(before)),
         ("current", words.given_with.search(before)),
         (_ONLY_BEFORE, words.forbidden_after.match(part)),
         ("absent", words.not_given_after.match(part)),

@@ -35,6 +35,11 @@ _REACTED = re.compile(
 """A medicine before an arrow and what it did: "pen -> rash"."""
 _LEAST_SHAPED = 6
 """Letters of a word that is a drug by its ending alone."""
+_GIVEN = re.compile(
+    r"\b(?:started|began|begun|commenced|taking|takes|receiving|continues?|restart(?:ed)?)"
+    r" (?:on )?$"
+)
+"""What says of the letters of a regimen right behind it that it is taken."""
 _NEXT = 3
 """Characters between the letters of a regimen and how often it is taken."""
 _REACH = 40
@@ -115,6 +120,7 @@ def _lettered(text: str) -> Iterator[NamedMedicine]:
     often = [q.start for q in quantities(text) if q.kind == "frequency"]
     for start, end, drugs in lettered_regimens(text):
         is_daily = any(end <= at <= end + _NEXT for at in often)
+        is_daily = is_daily or _GIVEN.search(text[:start].lower()) is not None
         if is_daily or _TABLETS.search(text[end : end + _REACH]):
             yield NamedMedicine(start, end, tuple(sorted(drugs)))
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.clipped import whole_name
 from clinrag_core.notes.extractive import FOR_OTHER
-from clinrag_core.notes.lexicon import note_cues
+from clinrag_core.notes.lexicon import note_measures
 from clinrag_core.notes.of_whom import is_of_patient
 from clinrag_core.notes.records import SUMMARY_SECTIONS
 from clinrag_core.notes.shorthand import in_full
@@ -66,6 +67,8 @@ _OPENS = re.compile(r"\W*([^\W\d_][\w -]{1,24}?) ?[,:(]")
 """The first words of a statement, which say whom it is for."""
 _CHANGED = frozenset({"started", "switched"})
 _BOUND = "only under a condition"
+_STOP_AFTER = 25
+"""Characters behind a medicine that may order to stop it."""
 _TO_STOP = "to be stopped"
 """What an order stops is still taken."""
 _MEDICINE_WORDS = {"avoided": "not to be taken", "planned": "in the plan"}
@@ -157,7 +160,7 @@ def _other_medicines(
     doses: set[tuple[str, str, str]] = set()
     for number, item in others:
         allergies = any(m.status == "allergy" for m in item.medications)
-        for medicine in item.medications:
+        for medicine in _without_tried(item.medications):
             is_taken = medicine.status in _UNSAID | _BEGUN
             if is_taken and _key(medicine) in stopped and item.source not in planned:
                 continue
@@ -181,6 +184,12 @@ def _other_medicines(
             if not (is_bound and not medicine.dose) and not (is_said and not medicine.dose):
                 lines.append((_title(item.source), line))
     return lines
+
+
+def _without_tried(medicines: Sequence[NoteMedication]) -> list[NoteMedication]:
+    """Return medicines without what was tried and is stopped in the same statement."""
+    stopped = {_key(m) for m in medicines if m.status == "stopped"}
+    return [m for m in medicines if m.status != "tried" or _key(m) not in stopped]
 
 
 def _is_own(medicine: NoteMedication) -> bool:
@@ -216,7 +225,7 @@ def _is_part(medicine: NoteMedication, others: Sequence[NoteMedication]) -> bool
 
 
 def _key(medicine: NoteMedication) -> str:
-    return "+".join(medicine.ingredients) or fold_chars(medicine.name)
+    return "+".join(medicine.ingredients) or whole_name(fold_chars(medicine.name))
 
 
 def _grouped(lines: list[tuple[str, OutlineItem]]) -> Iterator[OutlineGroup]:
@@ -250,17 +259,26 @@ def _medicine(
     medicine: NoteMedication, item: SummaryItem, number: int, *, is_ordered: bool
 ) -> OutlineItem | None:
     """Return a medicine of a statement that is shown elsewhere; None for one that is not taken."""
-    is_known = bool(medicine.ingredients or medicine.dose) or medicine.status == "current"
+    is_brand = note_measures().brand.fullmatch(fold_chars(medicine.name)) is not None
+    is_known = bool(medicine.ingredients or medicine.dose or is_brand)
+    is_known = is_known or medicine.status == "current"
     if medicine.status == "absent" or not is_known:
         return None
     status = _MEDICINE_WORDS.get(medicine.status, medicine.status)
     if is_ordered and item.status == "conditional" and medicine.status in _UNSAID | _CHANGED:
         status = _BOUND
-    elif is_ordered and status == "stopped" and note_cues().blocks.orders.match(in_full(item.text)):
+    elif is_ordered and status == "stopped" and _orders_stop(medicine, item):
         status = _TO_STOP
     whom = _OPENS.match(item.text) if medicine.status == FOR_OTHER else None
     status = f"{status}: {whom[1]}" if whom else status
     return OutlineItem(_fields(medicine), status, item.source, number)
+
+
+def _orders_stop(medicine: NoteMedication, item: SummaryItem) -> bool:
+    """Return whether a statement orders to stop a medicine, and does not say that it was."""
+    text = fold_chars(item.text)
+    end = text.find(fold_chars(medicine.name)) + len(medicine.name)
+    return note_measures().entries.to_stop.search(text[: end + _STOP_AFTER]) is not None
 
 
 def _fields(medicine: NoteMedication) -> str:

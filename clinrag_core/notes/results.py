@@ -9,12 +9,18 @@ from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.notes.lexicon import note_cues, note_findings
+from clinrag_core.notes.measures import read_medications
+from clinrag_core.text.normalise import fold_chars
 
 _NAMED_FIRST = 30
 """Characters within which a disease begins that a statement is about."""
 _LONGEST_TEST = 40
+_DONE = frozenset({"started", "stopped", "switched", "finished", "tried"})
 _BY_TEST = re.compile(r"\b(?:smear|culture|sputum|xpert)[- ](?:positive|negative)\b")
 """What a disease is called by a test of it."""
+_NAMED_BY_TEST = re.compile(
+    rf"{_BY_TEST.pattern}(?=,? (?:[\w-]+,? ){{0,3}}(?:tb|tuberculosis|pneumonia|disease)\b)"
+)
 _WITH_HIV = re.compile(r" ?hiv\b(?! (?:tests?|negative|neg|serology|status|unknown))")
 _NEXT = 5
 """Characters between what somebody has and for how long: "for" and spaces."""
@@ -24,11 +30,12 @@ _OF_DISEASE = re.compile(r"(?:hiv|hepatitis [abc]|h[bc]v|mrsa)(?: was)? positive
 
 def is_result(text: str) -> bool:
     """Return whether a statement is a result, and no disease or habit with a figure of it."""
-    if _says_illness(text):
-        return False
+    text = _NAMED_BY_TEST.sub(lambda match: " " * len(match[0]), text)
     found = note_cues().sections["labs_imaging"].search(text)
     if found is None or names_test_first(text):
         return names_test_first(text)
+    if _says_illness(text) or _treats(text):
+        return False
     if _is_of_person(text, found):
         return False
     if _YEAR.search(found.group()):
@@ -37,7 +44,8 @@ def is_result(text: str) -> bool:
         return True  # a figure may be one of a disease, a verdict is a test's
     known = (finding_lexicon().conditions, note_findings().findings)
     starts = [span.start for table in known for span in concept_spans(text, table)]
-    starts += [match.start() for match in note_cues().plan.problem.finditer(text)]
+    found_problems = note_cues().plan.problem.finditer(text)
+    starts += [m.start() + m.group().rfind(" ") + 1 for m in found_problems]
     return not any(start < min(found.start(), _NAMED_FIRST) for start in starts)
 
 
@@ -55,6 +63,14 @@ def _says_illness(text: str) -> bool:
     found = note_cues().sections["labs_imaging"].search(said, subject.end())
     part = said[subject.end() : found.start() if found else len(said)]
     return bool(concept_spans(part, finding_lexicon().conditions) or diseases(part))
+
+
+def _treats(text: str) -> bool:
+    """Return whether a statement says what was done with a medicine that it begins with."""
+    medicines = read_medications(text, "history")
+    if not medicines or not text.startswith(fold_chars(medicines[0].name)):
+        return False
+    return medicines[0].status in _DONE
 
 
 def names_test_first(text: str) -> bool:

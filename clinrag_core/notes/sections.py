@@ -258,7 +258,8 @@ def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
             continue
         title = match["title"]
         is_alone = form is _MARKED
-        kind = _kind_of_bold(title) if form is _BOLD else _kind(title, line, match, alone=is_alone)
+        is_named = form is _BOLD or line.lstrip().startswith("#")
+        kind = _kind_of_bold(title) if is_named else _kind(title, line, match, alone=is_alone)
         if kind is None:
             continue
         title = (start + match.start("title"), start + match.end("title"))

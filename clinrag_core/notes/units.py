@@ -31,7 +31,9 @@ _INITIAL = re.compile(r"\b(?:mr|mrs|ms|miss|mx|dr|prof)\.? (?:[a-z]\. ?)*[a-z]\.
 """A name whose initials end no sentence: "Ms N. A., 28 years"."""
 _EXAMINED = frozenset({"exam", "organ"})
 _FEW_WORDS = 2
-_ENTRY = re.compile(r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])")
+_ENTRY = re.compile(
+    r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])|[^\S\n]*\n\s*(?=[a-z])"
+)
 _ONLY_NUMBER = re.compile(r"[,\s]*\d[.)]")
 """The number of a list item that its text was cut from."""
 _HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
@@ -166,7 +168,7 @@ def _entries(note: str, start: int, end: int) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
     for match in _ENTRY.finditer(folded):
         rest = folded[match.end() :]
-        is_comma = match.group().strip(" and")[:1] in (",", ";", "-")
+        is_comma = match.group().strip(" and")[:1] in (",", ";", "-", "\n")
         if _depth(folded[: match.start()]) or table.continues.search(rest):
             continue
         if is_comma or _names_medicine(rest):

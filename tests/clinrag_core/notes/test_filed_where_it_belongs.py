@@ -105,3 +105,46 @@ def test_a_disease_that_is_not_excluded_is_possible():
     note = read_note("Imp: TB not excl (contact last yr).\n", 500)
     statuses = {i.status for _, i in extractive_summary(note).summary.filed()}
     assert statuses == {"possible"}
+
+
+def test_lines_in_small_letters_under_medicines_are_entries_of_their_own():
+    lines = ["metformin 1 g BID", "sertraline 50 mg (since 2019)", "ondansetron 4 mg"]
+    note = "HPI: cough\n\nCurrent meds\n" + "\n".join(lines)
+    assert sections_of(note)["medicines_allergies"] == lines
+
+
+def test_a_marked_heading_is_one_above_a_table_and_its_columns_are_no_fact():
+    note = (
+        "### Course\nTreated for pneumonia.\n\n### Medicines at discharge\n"
+        "| Medicine | Dose |\n|---|---|\n| Ramipril | 2.5 mg daily |\n"
+    )
+    found = sections_of(note)
+    assert found["medicines_allergies"] == ["| Ramipril | 2.5 mg daily |"]
+    assert not any("Medicine | Dose" in text for texts in found.values() for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("statement", "status"),
+    [
+        ("Absent ankle jerks.", "present"),
+        ("TB infection without disease.", "present"),
+        ("CT on 6 May showed a nodule.", "present"),
+        ("Ankle oedema absent.", "absent"),
+    ],
+)
+def test_what_is_absent_and_a_month_are_read_for_what_they_are(statement: str, status: str):
+    items = extractive_summary(read_note(f"Notes\n{statement}\n", 500)).summary.filed()
+    assert {item.status for _, item in items} == {status}
+
+
+def test_findings_under_today_are_no_plan():
+    note = (
+        "Patient: Lena, girl, 5 years.\n\nToday\nLena is well. Appetite normal. Mantoux 14 mm on "
+        "Monday. HIV test negative.\n\nPlan\n1. Isoniazid 150 mg daily\n2. Weigh monthly\n"
+    )
+    assert list(planned(note)) == ["Isoniazid 150 mg daily", "Weigh monthly"]
+
+
+def test_a_course_of_a_medicine_is_no_result_of_the_test_that_ended_it():
+    text = "Clarithromycin was stopped on day 2 when the Legionella antigen came back negative."
+    assert sections_of(f"Course\n{text}\n")["labs_imaging"] == []

@@ -220,3 +220,38 @@ def test_a_counted_order_for_a_child_is_not_the_patients(summariser: NoteSummari
     found = listed(summariser, note)
     own = next(status for text, status in found.items() if text.startswith("isoniazid"))
     assert own.startswith("for somebody else")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "status"),
+    [
+        ("clarithro NOT added (QTc 495)", "clarithro", "absent"),
+        ("Pyridoxine is not indicated.", "pyridoxine", "absent"),
+        ("Avoid ondansetron; use cyclizine 50 mg if sick.", "cyclizine", "started"),
+        ("Do not stop prednisolone 40 mg daily.", "prednisolone", "continued"),
+        ("Citalopram: she should not stop it on her own.", "citalopram", "planned"),
+        ("Amoxicillin in May for otitis: itchy rash over the trunk.", "amoxicillin", "allergy"),
+        ("Started RHZE last week.", "rhze", "started"),
+    ],
+)
+def test_a_denied_act_and_one_of_another_clause_are_not_said_of_a_medicine(
+    text: str, name: str, status: str
+):
+    assert statuses(text)[name] == status
+
+
+def test_how_often_a_test_is_done_is_no_frequency_of_a_medicine_before_it():
+    text = "Hold bedaquiline, replace potassium and magnesium, daily ECG."
+    assert read_medications(text, "plan")[0].frequency == ""
+
+
+def test_what_a_relative_takes_is_not_the_patients(summariser: NoteSummariser):
+    note = "Patient: Lena, girl, 5 years.\nMother: on treatment with pyrazinamide 1500 mg daily.\n"
+    summary = summariser.summarise(note, with_plan=False).summary
+    found = {m.status for _, i in summary.filed() for m in i.medications}
+    assert found == {"for somebody else"}
+
+
+def test_a_brand_that_is_held_is_not_shown_as_taken(summariser: NoteSummariser):
+    note = "DH: Diamicron MR 60 mg, ramipril 5 mg\nPlan:\n1. Hold gliclazide\n2. Bloods tomorrow\n"
+    assert listed(summariser, note)["gliclazide"] == "to be stopped"
