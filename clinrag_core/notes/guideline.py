@@ -107,7 +107,8 @@ def _of_patient(
             said = claim_passages(answers.claims(care.question)) if is_asked else []
             passages = joined(said, care_passages(care.measure.names, engine))
             of_labels = label_passages(taken, care.measure.names, engine)
-            findings[key] = care_finding(care, passages, patient, of_labels)
+            found = care_finding(care, passages, patient, of_labels)
+            findings[key] = _of_given(found, care.measure.asks, frozenset(taken), engine)
     allergies = allergies_of(items, engine)
     about = items_of_drugs(taken, items, plan, engine)
     own = (item.text for item in items if item.status != "family")
@@ -139,6 +140,21 @@ def _of_patient(
     sources = source_findings(exposed, resisted_drugs(filed.values(), engine), engine)
     others = (*_of_others(for_others, patient, engine), *sources)
     return [*held_back(findings, warned, allergies), *warned, *others]
+
+
+def _of_given(
+    finding: GuidelineFinding, asks: str, taken: frozenset[str], engine: AnswerEngine
+) -> GuidelineFinding:
+    """Return a finding on a drug as care without a contradiction meant for another treatment.
+
+    "Pyridoxine for as long as isoniazid is given" contradicts nothing without isoniazid.
+    """
+    own = engine.drugs.ingredients(asks)
+    with_drugs = [engine.drugs.ingredients(one.text) - own for one in finding.evidence]
+    is_of_other = own and with_drugs and all(d and d.isdisjoint(taken) for d in with_drugs)
+    if finding.verdict != "contradicts" or not is_of_other:
+        return finding
+    return finding.model_copy(update={"verdict": "no guideline evidence", "evidence": ()})
 
 
 def _of_giving(finding: GuidelineFinding, *, is_named: bool) -> GuidelineFinding:

@@ -255,3 +255,19 @@ def test_what_a_relative_takes_is_not_the_patients(summariser: NoteSummariser):
 def test_a_brand_that_is_held_is_not_shown_as_taken(summariser: NoteSummariser):
     note = "DH: Diamicron MR 60 mg, ramipril 5 mg\nPlan:\n1. Hold gliclazide\n2. Bloods tomorrow\n"
     assert listed(summariser, note)["gliclazide"] == "to be stopped"
+
+
+PYRIDOXINE = "Pyridoxine should be given to all patients for as long as isoniazid is taken."
+
+
+@pytest.mark.parametrize(
+    ("drug", "is_contradicted"), [("isoniazid 300 mg", True), ("linezolid 600 mg", False)]
+)
+def test_care_for_another_treatment_contradicts_no_omission(drug: str, *, is_contradicted: bool):
+    note = (
+        f"HPI: 40-year-old man with tuberculosis, takes {drug} daily.\nPlan:\n"
+        f"1. {drug.capitalize()} daily.\n2. Pyridoxine is not needed.\n"
+    )
+    found = verdicts(Answers(("Tuberculosis", GUIDELINE, PYRIDOXINE)), note)
+    said = {verdict for question, verdict in found.items() if "pyridoxine" in question}
+    assert ("contradicts" in said) is is_contradicted
