@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.dosed_names import has_dose, is_only_length
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
@@ -37,8 +38,6 @@ _NAME_OF_OPERATION = 400
 _NARRATED = frozenset({"narrative", "operation", "outcome"})
 _LABELLED = frozenset({"exam", "review", "labs", "results", "imaging"})
 """Kinds of headings under which an organ or a test alone on a line heads a list."""
-_STAY = re.compile(r"\W*\d{1,3} (?:nights?|days?|weeks?)\W*")
-"""How long somebody stayed, which is no problem."""
 _LEADS_LIST = re.compile(r"\s*\r?\n\s*[-\u2022\u25cf*\u2013]\s")
 _TABLE_RULE = re.compile(r"[ |]*\r?\n[ ]*\|?[ :|-]*---[ :|-]*(?:\r?\n|$)")
 """What follows the row of a table that names its columns."""
@@ -66,7 +65,6 @@ _OF_TESTS = frozenset({"labs", "results"})
 _KEPT = frozenset({"past", "surgical", "family", "social", "review"})
 _FROM_HISTORY: tuple[SummarySection, ...] = ("labs_imaging",)
 _ORDER: tuple[SummarySection, ...] = ("labs_imaging", "medicines_allergies", "objective_findings")
-_DOSE = re.compile(r"\d ?(?:mg|g|mcg|micrograms?|ml|units?|puffs?|tab\w*)\b(?!/)")
 _LABEL = re.compile(r"(?P<label>[a-z][a-z /&'-]{1,30}?)(?:, [a-z ]{1,20})?\s?:\s")
 """A label inside a paragraph, before its text: "home tablets, all held: "."""
 
@@ -92,7 +90,7 @@ def classify_units(
             found.append(None)
         elif unit.kind == CLOSING:
             found.append("pertinent_history" if _is_clinical(text) else None)
-        elif unit.kind in (PERSON, EARLIER) or _STAY.fullmatch(text):
+        elif unit.kind in (PERSON, EARLIER) or is_only_length(text):
             found.append("pertinent_history")
         elif section.inferred and unit.kind not in (PLAN, PROBLEM) and is_of_patient(text):
             found.append("patient_snapshot")
@@ -212,7 +210,7 @@ def _is_thought(text: str) -> bool:
 def _is_elsewhere(text: str) -> bool:
     """Return whether a statement in a list of medicines is a finding or a habit."""
     is_habit = note_cues().frame.habits.match(text) is not None
-    return is_habit or (is_seen(text) and _DOSE.search(text) is None)
+    return is_habit or (is_seen(text) and not has_dose(text))
 
 
 def _seen_or_said(text: str) -> SummarySection:

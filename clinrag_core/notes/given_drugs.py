@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.dosed_names import begins_with_dose
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import CLASS_OF, KNOWN
@@ -30,7 +31,6 @@ _LEAST_OF_REGIMEN = 2
 """Drugs of a treatment of tuberculosis."""
 _IF = re.compile(r"\b(?:if|unless|when|should|until|after|before|then)\b")
 """What makes a drug one that may be stopped."""
-_DOSED = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
 _STOPS = re.compile(
     r"\b(?:stop\w*|drop\w*|discontinu\w*|h[eo]ld\w*|withh[eo]ld\w*|complet\w*|finish\w*|past|previous\w*"
     r"|if|unless|instead of|rather than)\b"
@@ -82,7 +82,7 @@ def given_drugs(item: SummaryItem, engine: AnswerEngine) -> list[str]:
     known = {d for m in item.medications for d in _ingredients(m.name, engine)}
     for mention in engine.drugs.mentions(item.text):  # of labels that no shipped table names
         rest = item.text[mention.end :]
-        if not mention.ingredients & (known | KNOWN) and _DOSED.match(fold_chars(rest)):
+        if not mention.ingredients & (known | KNOWN) and begins_with_dose(fold_chars(rest)):
             named += sorted(mention.ingredients)
     if item.status in _NOW and not _STOPS.search(folded):
         named += [d for own in regimens(item.text, engine.drugs).values() for d in sorted(own)]

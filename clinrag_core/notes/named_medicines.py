@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.dosed_names import names_before_doses
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.regimens import lettered_regimens
 from clinrag_core.lexicon.inn import is_drug_shaped
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d_][\w-]{3,}")
 _BRACKET = re.compile(r"\s*\([^()]{3,120}\)")
-_DOSED = re.compile(
-    r"(?P<name>[^\W\d_][\w-]{3,})\s+(?:\([^()]{1,20}\)\s+)?\d+(?:\.\d+)?\s?"
-    r"(?:mg|mcg|\u00b5g|micrograms?|units?|iu|puffs?)\b"
-)
 _TOGETHER = re.compile(r"\s?/\s?")
 """Between the names of one tablet: "abacavir/lamivudine"."""
 _COUNTED = re.compile(
@@ -69,9 +66,9 @@ def named_medicines(text: str) -> list[NamedMedicine]:
     ]
     known = note_measures().entries.not_medicines
     spans += [
-        NamedMedicine(*m.span("name"), ())
-        for m in _DOSED.finditer(folded)
-        if not known.search(m["name"])
+        NamedMedicine(start, end, ())
+        for name, start, end in names_before_doses(folded)
+        if not known.search(name)
     ]
     spans += [
         NamedMedicine(*m.span("name"), ())
