@@ -254,6 +254,7 @@ def test_references_names_and_pointers_are_no_answer(said: str) -> None:
     "said",
     [
         "Nausea and rash are reactions that are not described elsewhere and need a stop.",
+        "Serious reactions are described elsewhere in the label: liver failure, coma, and rash.",
         "Table salt is given with water after a heat stroke.",
         "In 2020; 12 of the patients took 5 mg a day.",
     ],
