@@ -238,6 +238,8 @@ def test_reports_of_patients_and_panels_are_no_advice(said: str, unfit: tuple[st
     [
         "Geneva: Office of Invented Health; 2011 (OIH/7.2).",
         "Invented Weekly Report, 2013; 62 (No. 41) on masks",
+        "3 Oyelaran P , Brandt DD, Ilic W (2008) Efficacious masks in zolum fever, a review.",
+        "ZOLUM and MIRU are registered trademarks of Zolum Invented Works.",
         "AB Oyelaran, MD, K Brandt, P Ilic, Univ of Zolum Medical School, Zolum.",
         "Models of care for patients have been described elsewhere (45).",
         "For more information on masks, see the section on them.",
