@@ -15,7 +15,7 @@ CEILINGS = {
     TOP: 1_550,
     "acquire": 3_300,
     "answer": 15_000,
-    "chunk": 2_050,
+    "chunk": 2_150,
     "cli": 2_550,
     "encode": 2_500,
     "evaluate": 8_400,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from clinrag_core.chunk.flat_tables import flat_table
 from clinrag_core.chunk.fragments import is_sub_heading
 
 if TYPE_CHECKING:
@@ -34,12 +35,17 @@ def unit_bonds(section: Section, units: Sequence[ChunkUnit], limit: int) -> list
         return bonds
     starts = [block.start for block in blocks]
     at = [max(bisect_right(starts, unit.start) - 1, 0) for unit in units]
-    for begin, end in _wholes(blocks):
+    rows = list(_flat_rows(section))
+    for begin, end in (*_wholes(blocks), *rows):
         inside = [n for n, unit in enumerate(units) if begin <= unit.start < end]
         if sum(units[n].tokens for n in inside) <= limit:
             for n in inside[1:]:
                 bonds[n] = WHOLE
+    begins = {begin for begin, _ in rows}
     for n in range(1, len(units)):
+        if units[n].start in begins:
+            bonds[n] = FREE
+            continue
         before = blocks[at[n - 1]]
         if _leads(section, units[n - 1], at[n - 1], units[n], at[n]):
             bonds[n] = LEADS
@@ -67,6 +73,14 @@ def _wholes(blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
             yield block.start, block.end
     if run:
         yield (run[0].lead_in or (run[0].start, 0))[0], run[-1].end
+
+
+def _flat_rows(section: Section) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the rows of flattened tables: a statement is quoted from one chunk."""
+    for index in range(len(section.blocks)):
+        if (table := flat_table(section, index)) is not None:
+            for row in table.rows:
+                yield section.blocks[row[0]].start, section.blocks[row[-1]].end
 
 
 def _leads(section: Section, unit: ChunkUnit, at: int, following: ChunkUnit, after: int) -> bool:

@@ -6,10 +6,11 @@ an item its lead-in, a sentence that points back the one before it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.chunk.drafts import SectionDrafts
-from clinrag_core.chunk.fragments import is_broken
+from clinrag_core.chunk.fragments import is_broken, is_title
 from clinrag_core.chunk.units import is_indexed
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart, Statement
@@ -22,8 +23,14 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/11"
+STATEMENTS = "statements/12"
 """Of the rules of this package; part of the chunker's fingerprint."""
+SHORTEST_NAME = 4
+"""Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
+_OF_DOCUMENTS = re.compile(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Polic|Protocol)")
+_FOR_ALL_BELOW: frozenset[Unfit] = frozenset({"furniture", "apparatus"})
+_TERMS_SAY_IT = frozenset({"adverse_reactions", "contraindications", "indications"})
+"""Groups of sections in which a term without a verb says something: "Severe liver disease"."""
 FEWEST_WORDS = 3
 """A sentence of fewer words says nothing by itself."""
 
@@ -34,10 +41,48 @@ def cut_statements(document: Document) -> list[Statement]:
     for section in document.sections:
         if not is_indexed(section):
             continue
-        about = _unfit(section.title, statement_lexicon().headings)
+        about = _about(document, section)
         for draft in SectionDrafts(section).drafts():
             statements.append(_statement(document, section, draft, len(statements), about))
     return statements
+
+
+def _about(document: Document, section: Section) -> tuple[Unfit, ...]:
+    """Return what the headings of a section are about instead of medicine.
+
+    What a heading says holds for the sections under it: 'Annex 1. Participants > Observers' lists
+    people, 'Methods > Retrieval' methods. One that names its guideline is about the guideline.
+    """
+    own = own_name(document.title)
+    found: list[Unfit] = []
+    for heading in section.path:
+        if heading == document.title:
+            continue
+        reasons = _unfit(heading, statement_lexicon().headings)
+        is_own = heading == section.title
+        found += reasons if is_own else sorted(_FOR_ALL_BELOW.intersection(reasons))
+        if document.kind == "guideline" and _names_document(heading, own):
+            found.append("furniture")
+    return tuple(dict.fromkeys(found))
+
+
+def _names_document(heading: str, own: re.Pattern[str] | None) -> bool:
+    """Return whether a heading of a guideline is about the guideline itself."""
+    if own is not None and own.search(heading):
+        return True
+    return bool(statement_lexicon().headings.document.search(heading.casefold()))
+
+
+def own_name(title: str) -> re.Pattern[str] | None:
+    """Return the abbreviation by which a document calls itself, from the capitals of its title.
+
+    It has the letter of "Guideline", "Standards" or the like: that of a disease has not.
+    """
+    words = [word for word in title.split() if word[0].isupper()]
+    own = next((n for n, word in enumerate(words) if _OF_DOCUMENTS.match(word)), len(words))
+    capitals = "".join(word[0] for word in words)
+    names = [capitals[:end] for end in range(max(own + 1, SHORTEST_NAME), len(words) + 1)]
+    return re.compile(rf"\b(?:{'|'.join(names)})\b") if names else None
 
 
 def _statement(
@@ -52,11 +97,13 @@ def _statement(
     block = section.blocks[draft.block] if section.blocks else None
     unfit: list[Unfit] = []
     if draft.kind != "recommendation":  # its grade and its chapter's methods are no reason
-        if draft.kind == "row" and document.kind == "guideline":  # its doses are no narrative
-            about = tuple(reason for reason in about if reason != "narrative")
+        if draft.kind == "row" and document.kind == "guideline":  # its figures are medicine
+            about = tuple(reason for reason in about if reason == "furniture")
         shown = draft.said if draft.kind == "row" else text
         unfit += (*about, *_unfit(shown, statement_lexicon().sentences))
-    if draft.kind != "row" and (not draft.is_whole or _is_incomplete(text, draft)):
+    if draft.kind != "row" and (
+        not draft.is_whole or _is_incomplete(text, draft) or _is_label(section, draft, text)
+    ):
         unfit.append("incomplete")
     if not draft.is_bound:
         unfit.append("unsure_binding")
@@ -99,6 +146,12 @@ def _is_incomplete(text: str, draft: StatementDraft) -> bool:
         or is_broken(text)
         or (len(draft.said.split()) < FEWEST_WORDS and draft.kind != "item")
     )
+
+
+def _is_label(section: Section, draft: StatementDraft, text: str) -> bool:
+    """Return whether a line is a title, an address or the name of a package, and no sentence."""
+    is_line = draft.kind == "sentence" and section.group not in _TERMS_SAY_IT
+    return is_line and text[-1:].isalnum() and is_title(text)
 
 
 def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:

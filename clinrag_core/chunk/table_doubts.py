@@ -10,7 +10,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from clinrag_core.chunk.rows import PAIR, prints_heading
+from clinrag_core.chunk.comparisons import compared_row, compares
+from clinrag_core.chunk.rows import PAIR, label_row, prints_heading
 from clinrag_core.facts.quantities import Quantity, quantities
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.text.brackets import closes_brackets
@@ -23,9 +24,7 @@ if TYPE_CHECKING:
 _UNLABELLED = 1 / 3
 """Share of the rows without a label above which a printed table was cut into lines: .5 and .7 in
 two such tables of the reference corpus, at most .1 in the others read from pages."""
-_BARE = re.compile(
-    r"[\s\d.,:;%<>=≤≥≈~±×()\[\]/–—−*†‡§-]*|na|n/a|nr|ns|-|(?:[\d.,]+ to [\d.,]+)", re.I
-)
+_BARE = re.compile(r"(?:[\s\d.,:;%<>=≤≥≈~±×()\[\]/–—−*†‡§-]|\bto\b)*|na|n/a|nr|ns", re.IGNORECASE)
 _NUMBER = re.compile(r"\d")
 _SEVERAL = re.compile(r"[<>≤≥]?\d[\d.,]*\s?%?\*?(?:\s+[<>≤≥]?\d[\d.,]*\s?%?\*?)+")
 _MAXIMUM = re.compile(
@@ -56,6 +55,7 @@ def doubtful_rows(table: Table, *, is_drawn: bool) -> frozenset[int]:
         (
             *(row for row in data if row in table.unsure_rows),
             *_ambiguous(table, data),
+            *_of_the_row_above(table, data),
             *_captions(table, data),
             *(row for row in data if is_drawn and not table.cells(row)[0]),
             *_of_other_headings(table, data),
@@ -157,14 +157,28 @@ def _goes_on(above: str, below: str) -> bool:
 
 
 def _ambiguous(table: Table, data: Sequence[int]) -> Iterator[int]:
-    """Yield rows of bare numbers whose label another row of their group has: indents are lost."""
-    keys = {
-        row: (table.groups(row), cells[0])
-        for row in data
-        if all(map(_BARE.fullmatch, (cells := table.cells(row))[1:]))
-    }
+    """Yield rows that only their figures tell apart: the same group, label and words.
+
+    Indents are lost, or a cell with two lines ("Zolumycin 40 mg / Its metabolite") heads two rows.
+    """
+    keys: dict[int, tuple[object, ...]] = {}
+    for row in data:
+        label, *cells = table.cells(row)
+        words = [cell for cell in cells if not _BARE.fullmatch(cell)]
+        if not words or (
+            any(map(_BARE.fullmatch, filter(None, cells))) and not _BARE.fullmatch(label)
+        ):
+            keys[row] = (table.groups(row), label, label_row(table, row), *words)
     seen = Counter(keys.values())
     yield from (row for row, key in keys.items() if seen[key] > 1)
+
+
+def _of_the_row_above(table: Table, data: Sequence[int]) -> Iterator[int]:
+    """Yield rows that compare what a row above names, where it is unsure which of them."""
+    for row in data:
+        is_below = row - 1 in data
+        if is_below and compares(table, row) and compared_row(table, row) is None:
+            yield row
 
 
 def _captions(table: Table, data: Sequence[int]) -> Iterator[int]:

@@ -14,6 +14,13 @@ class UnfitWordings(Record):
     narrative: Expression
 
 
+class HeadingWordings(UnfitWordings):
+    """Wordings of headings; more of them are about the document than of sentences."""
+
+    document: Expression
+    """Headings of a guideline over what it says of itself: its scope, its readers, its making."""
+
+
 class Openings(Record):
     """How sentences open that need the one before, or come to advice after what they report."""
 
@@ -25,7 +32,7 @@ class Openings(Record):
 class StatementLexicon(Record):
     """Wordings of headings, of sentences and of their openings."""
 
-    headings: UnfitWordings
+    headings: HeadingWordings
     sentences: UnfitWordings
     openings: Openings
 

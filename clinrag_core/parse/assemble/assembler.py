@@ -6,7 +6,9 @@ parsing, no input or output.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.section import Section, SectionRole
@@ -15,16 +17,17 @@ from clinrag_core.parse.assemble.flow import BoxEdge, Heading, Item, Piece, Sect
 from clinrag_core.parse.assemble.raised import read
 from clinrag_core.parse.assemble.recommendations import graded, join_graded_titles
 from clinrag_core.parse.assemble.repeats import link_repeats
-from clinrag_core.parse.assemble.section_roles import flows_down, reads_like, role_of
+from clinrag_core.parse.assemble.section_roles import flows_down, lists_people, reads_like, role_of
 from clinrag_core.parse.assemble.wording import letters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.model.section import TextSource
 
 # A bibliography has none of these: such a piece after it has lost its heading, and is body.
 _NOT_REFERENCES = ("table", "recommendation")
+_SMALL_WORD = re.compile(r"\b[a-z]{3,}\b")
 
 
 @dataclass(slots=True)
@@ -57,9 +60,25 @@ def assemble(
     for item in join_graded_titles(items):
         builder.add(item)
     kept = [o for o in builder.done if o.pieces or o.headed]
+    _set_people_aside(kept)
     return link_repeats(
         [_section(i, o, text_source, repeat_cells=repeat_cells) for i, o in enumerate(kept)]
     )
+
+
+def _set_people_aside(sections: Sequence[_Open]) -> None:
+    """Give the role of front matter to sections that list people, whatever heads them."""
+
+    @cache
+    def ordinary() -> frozenset[str]:
+        texts = (piece.text for opened in sections for piece in opened.pieces)
+        return frozenset(word for text in texts for word in _SMALL_WORD.findall(text))
+
+    for opened in sections:
+        items = [p.text for p in opened.pieces if p.kind == "list_item"]
+        is_body = opened.start.role == "body" and not opened.coded
+        if is_body and 2 * len(items) > len(opened.pieces) and lists_people(items, ordinary):
+            opened.start = replace(opened.start, role="front_matter")
 
 
 class _Builder:

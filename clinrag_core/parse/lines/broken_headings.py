@@ -44,9 +44,10 @@ def _is_text(title: str, before: list[Heading | Piece], following: Heading | Pie
         return True
     if isinstance(following, Piece) and _runs_into(title, following.text):
         return True
-    if _NUMBERED.match(title) or not before or not isinstance(last := before[0], Piece):
+    if not before or not isinstance(last := before[0], Piece) or _CLOSED.search(last.text):
         return False
-    return not _CLOSED.search(last.text) and len(last.text.split()) > _LONG + 1
+    # a number may be the last of a list in a sentence: "..., and / 18. Cost"
+    return ends_open(last.text) if _NUMBERED.match(title) else len(last.text.split()) > _LONG + 1
 
 
 def _runs_into(title: str, text: str) -> bool:

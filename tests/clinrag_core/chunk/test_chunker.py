@@ -234,3 +234,26 @@ def test_a_section_of_its_own_heading_is_not_indexed():
         ordinal=0, path=("12 Clinical pharmacology",), text="12 CLINICAL PHARMACOLOGY"
     )
     assert not is_indexed(section)
+
+
+def test_the_row_of_a_flattened_table_is_in_one_chunk(chunker: Chunker):
+    """A statement is quoted from one chunk: a torn row cannot be quoted at all."""
+    drugs = [
+        f"{name}drug ({code})"
+        for name, code in (("Alfa", "ALF"), ("Beta", "BET"), ("Gamma", "GAM"))
+    ]
+    cells = ["3 months", *("15 mg/kg, at most 900 mg, for those of 5 to 9 kg",) * 6, "Daily"]
+    section = section_of(
+        ("caption", "Invented Regimen Table", None),
+        *(("paragraph", title, None) for title in ("Drug(s)", "Duration", "Dose")),
+        *(("paragraph", cell, None) for drug in drugs for cell in (drug, *cells)),
+    )
+    rows = [
+        section.text[section.text.index(a) : end]
+        for a, end in zip(
+            drugs, (*map(section.text.index, drugs[1:]), len(section.text)), strict=True
+        )
+    ]
+    chunks = chunks_of(chunker, section)
+    assert len(chunks) > 1
+    assert all(any(row.strip() in chunk for chunk in chunks) for row in rows)

@@ -231,3 +231,42 @@ def test_a_title_above_the_rest_of_its_block_heads_it() -> None:
 )
 def test_reports_of_patients_and_panels_are_no_advice(said: str, unfit: tuple[str, ...]) -> None:
     assert cut(f"# Masks\n\n{said}\n", "text")[said].unfit == unfit
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Geneva: Office of Invented Health; 2011 (OIH/7.2).",
+        "Invented Weekly Report, 2013; 62 (No. 41) on masks",
+        "3 Oyelaran P , Brandt DD, Ilic W (2008) Efficacious masks in zolum fever, a review.",
+        "ZOLUM and MIRU are registered trademarks of Zolum Invented Works.",
+        "AB Oyelaran, MD, K Brandt, P Ilic, Univ of Zolum Medical School, Zolum.",
+        "Models of care for patients have been described elsewhere (45).",
+        "For more information on masks, see the section on them.",
+        "Table 8 shows the levels of zolumycin after one dose.",
+        "Figure 5: Weeks to the first relapse",
+        "The structure of zolumycin is shown below.",
+    ],
+)
+def test_references_names_and_pointers_are_no_answer(said: str) -> None:
+    assert "furniture" in cut(f"# Masks\n\n{said}\n", "text")[said].unfit
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Nausea and rash are reactions that are not described elsewhere and need a stop.",
+        "Serious reactions are described elsewhere in the label: liver failure, coma, and rash.",
+        "Table salt is given with water after a heat stroke.",
+        "In 2020; 12 of the patients took 5 mg a day.",
+    ],
+)
+def test_sentences_that_look_like_references_stay_quotable(said: str) -> None:
+    assert "furniture" not in cut(f"# Masks\n\n{said}\n", "text")[said].unfit
+
+
+def test_titles_and_addresses_between_sentences_say_nothing() -> None:
+    page = "# Care\n\n## Packs\n\nIt is kept cold.\n\nNDC 0000-1111-22 bottle of 9\n\nKeep it dry."
+    statements = cut(page, "markdown")
+    assert "incomplete" in statements["NDC 0000-1111-22 bottle of 9"].unfit
+    assert statements["Keep it dry."].unfit == ()

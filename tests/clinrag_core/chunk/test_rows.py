@@ -74,6 +74,18 @@ def test_a_heading_that_is_a_group_of_its_own_does_not_head_the_other_groups() -
     assert "Secondary endpoints: Pain; Drug: 3%; Placebo: 5%" in rows
 
 
+def test_a_comparison_says_what_the_row_above_names() -> None:
+    """Alone "Relative reduction: 40%" was quoted for a drug without saying of what."""
+    rows = rows_of(
+        "<table><thead><tr><th>Outcome</th><th>Drug</th><th>Placebo</th></tr></thead>"
+        "<tbody><tr><td>Relapse</td><td>7%</td><td>9%</td></tr>"
+        "<tr><td>Relative risk reduction</td><td colspan='2'>22%</td></tr></tbody></table>"
+    )
+    row = rows["Relapse: Outcome: Relative risk reduction; Drug and Placebo: 22%"]
+    assert row.unfit == ()
+    assert next(part.kind for part in row.frame) == "row_group"
+
+
 @pytest.mark.parametrize(("count", "is_sure"), [(2, True), (9, False)])
 def test_a_group_far_larger_than_the_others_has_lost_its_end(count: int, is_sure: bool) -> None:
     many = "".join(f"<tr><td>Species {n}</td><td>{n}/9</td><td>9/9</td></tr>" for n in range(count))

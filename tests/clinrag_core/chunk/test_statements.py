@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from clinrag_core.chunk.statements import cut_statements
+from clinrag_core.chunk.statements import cut_statements, own_name
 from clinrag_core.parse.registry import parse_document
 
 if TYPE_CHECKING:
@@ -103,6 +103,73 @@ def test_ids_are_stable_and_unique(document: Document) -> None:
     assert len(set(ids)) == len(ids)
 
 
+ABOUT_ITSELF = """# National Rules for Cough Care
+
+## Preface
+
+### Meetings
+
+Six meetings were held before the rules were written.
+
+## Utilization of the NRCC
+
+Any clinic may use the rules for its own training.
+
+## Methods
+
+### Retrieval
+
+Two people read all titles that were found.
+
+| Test | Sensitivity |
+|---|---|
+| Cough of two weeks | 0.42 |
+
+## Monitoring and evaluation
+
+The liver is tested once a month during treatment.
+
+## ANNEXES
+
+### Taking the sample
+
+The sample is taken in the open air.
+"""
+
+
+def test_what_a_heading_says_holds_for_the_sections_below_it() -> None:
+    """A preface, the methods and what a guideline says of itself are no advice to quote."""
+    unfit = {s.said: s.unfit for s in cut_statements(markdown(ABOUT_ITSELF, "NRCC"))}
+    assert unfit == {
+        "Six meetings were held before the rules were written.": ("furniture",),
+        "Any clinic may use the rules for its own training.": ("furniture",),
+        "Two people read all titles that were found.": ("apparatus",),
+        "Test: Cough of two weeks; Sensitivity: 0.42": (),
+        "The liver is tested once a month during treatment.": (),
+        "The sample is taken in the open air.": (),
+    }
+
+
+def test_the_abbreviation_of_a_disease_is_not_that_of_its_guideline() -> None:
+    own = own_name("Acute Zolum Distress Syndrome: A Guideline")
+    assert own is not None
+    assert own.search("Ventilation in AZDS") is None
+    assert own_name("Acute Zolum Distress Syndrome") is None
+
+
+def markdown(text: str, name: str) -> Document:
+    data = text.encode()
+    source = DocumentSource(
+        id=name,
+        kind="guideline",
+        format="markdown",
+        title=text.split("\n", 1)[0].removeprefix("# "),
+        topics=("tb",),
+        file=SourceFile(name=f"{name}.md", sha256=sha256_hex(data), size=len(data)),
+    )
+    return parse_document(data, source)
+
+
 RUN_INS = """# Invented label
 
 ## Dosage
@@ -116,16 +183,7 @@ Note: Keep it cold. Use the vial once.
 
 
 def test_words_that_head_a_paragraph_head_its_sentences() -> None:
-    data = RUN_INS.encode()
-    source = DocumentSource(
-        id="runs",
-        kind="guideline",
-        format="markdown",
-        title="Invented label",
-        topics=("tb",),
-        file=SourceFile(name="runs.md", sha256=sha256_hex(data), size=len(data)),
-    )
-    document = parse_document(data, source)
+    document = markdown(RUN_INS, "runs")
     heads = {}
     for statement in cut_statements(document):
         text = document.sections[statement.section_ordinal].text

@@ -13,7 +13,7 @@ from clinrag_core.model.section import Block, Call, Section
 from clinrag_core.model.table import MergedCell, Table
 from clinrag_core.parse.assemble.assembler import assemble
 from clinrag_core.parse.assemble.blocks import write_blocks
-from clinrag_core.parse.assemble.flow import Cell, Piece, SectionStart, plain_rows, raised
+from clinrag_core.parse.assemble.flow import Cell, Heading, Piece, SectionStart, plain_rows, raised
 from clinrag_core.parse.assemble.grid import lay_out
 
 DOSES = Piece(
@@ -50,6 +50,31 @@ def test_a_table_keeps_headers_groups_and_spans():
     assert table.cells(4) == ("Children", "15 mg", "20 mg")
     assert table.groups(4) == ("Latent",)
     assert table.groups(0) == table.groups(2) == ()
+
+
+def test_a_list_of_people_is_front_matter_whatever_heads_it():
+    people = ("A. B. Oyelaran (nurse)", "Karin Brandt, Chair", "Petra Ilic (Zolum)", "Dr Jo Costa")
+    brands = ("Zolum Forte (zolumycin)", "Vortal Duo (vortazole)", "Miru Mix", "Testa Plus, syrup")
+    causes = ("Renal Failure (any)", "Heart Block", "Zolum Fever (child)", "Liver Disease")
+    sections = assemble(
+        [
+            Heading("Edition 1", 2),
+            *(Piece("list_item", f"• {name}") for name in people),
+            Heading("Brands", 2),
+            *(Piece("list_item", f"• {name}") for name in brands),
+            Heading("Causes", 2),
+            *(Piece("list_item", f"• {name}") for name in causes),
+            Heading("Care", 2),
+            Piece("paragraph", "In renal failure, heart block or liver disease the dose is less."),
+        ],
+        "Guide",
+    )
+    assert [(s.title, s.role) for s in sections] == [
+        ("Edition 1", "front_matter"),
+        ("Brands", "body"),
+        ("Causes", "body"),
+        ("Care", "body"),
+    ]
 
 
 def test_cells_that_span_rows_are_repeated_where_wanted():

@@ -81,6 +81,15 @@ def test_a_sentence_broken_off_into_a_heading_is_text_again():
     assert "broken_headings" in {w.code for w in document.warnings}
 
 
+def test_the_last_number_of_a_list_in_a_sentence_is_no_heading():
+    document = parsed(
+        "# G\n\n## 8.2 Justification\n\nThe outcomes were 16. relief of the cough, 17. harm, and"
+        "\n\n## 18. Cost to the programme.\n\nOne is weak, the other is.\n\n## 3. Kidney disease"
+        "\n\nThe drug is given daily.\n"
+    )
+    assert [s.title for s in document.sections][-2:] == ["8.2 Justification", "3. Kidney disease"]
+
+
 def test_headings_that_return_on_every_page_are_page_headers():
     pages = "\n\n".join(
         f"The text of page {n} goes on to the next page with its words\n\n"
