@@ -66,6 +66,8 @@ class NegationGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `negation_added`, `negation_removed`, `modality_changed`."""
+        if claim.is_quoted:
+            return GateDecision(gate=self.name, passed=True, value=0.0)
         own = [s.polarity for s in claim.claim.sentences]
         if code := _denials_differ(own, claim) or _harmless_changed(own, claim):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)

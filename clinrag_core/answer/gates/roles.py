@@ -121,7 +121,7 @@ def _resistance_turned(claim: ClaimInContext) -> set[str]:
 
     And the other way round.
     """
-    if claim.claim.polarity.cues or claim.cited.polarity.cues:
+    if claim.is_quoted or claim.claim.polarity.cues or claim.cited.polarity.cues:
         return set()  # what is denied may be the resistance
     said, stated = (read_resistance(f.text) for f in (claim.claim, claim.cited))
     return set((said.to & stated.susceptible) | (said.susceptible & stated.to - said.to))
