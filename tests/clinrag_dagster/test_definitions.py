@@ -13,17 +13,15 @@ from clinrag_dagster.partitions import ranges
 HEAVY = ("torch", "transformers", "faiss", "pymupdf", "ranx", "matplotlib", "onnxruntime", "numba")
 
 
-def test_definitions_load_within_three_seconds_without_a_heavy_library():
+def test_definitions_load_without_a_heavy_library():
     """Every step process and the code server import this module."""
     code = (
-        "import sys, time, clinrag_dagster.definitions; "
-        f"print([m for m in {HEAVY!r} if m in sys.modules], time.process_time())"
+        "import sys, clinrag_dagster.definitions; "
+        f"print([m for m in {HEAVY!r} if m in sys.modules])"
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603 - fixed arguments
-    heavy, seconds = done.stdout.rsplit(maxsplit=1)
-    assert heavy == "[]"
-    assert float(seconds) < 3  # of processor time, which other processes do not change
+    assert done.stdout == "[]\n"
 
 
 def test_the_graph_is_the_one_that_was_designed(tiny_settings: Settings):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import time
 import zipfile
 
 import pytest
@@ -87,10 +86,9 @@ def test_every_document_of_the_reference_corpus_is_recognised(reference_corpus):
         assert recognise(data, path) == form, path
 
 
+@pytest.mark.timeout(60)
 def test_comments_before_plain_text_take_no_exponential_time():
     """22 comments before text took 8 seconds, every further one twice as long."""
-    data = b"<!-- -->" * 22 + b"plain"
-    started = time.perf_counter()
+    data = b"<!-- -->" * 40 + b"plain"
     assert recognise(data, "x") == "text"
     assert check_payload(data, "text", "x").data == data
-    assert time.perf_counter() - started < 1

@@ -75,12 +75,11 @@ def findable(tmp_path_factory, monkeypatch):
     monkeypatch.syspath_prepend(str(folder))
 
 
+@pytest.mark.timeout(60)
 def test_a_job_that_never_ends_is_ended(pool_of):
-    started = time.monotonic()
     with pytest.raises(OverLimitError) as caught:
         pool_of(spin).run({}, b"", Limits(1, 512))
     assert caught.value.limit == "time"
-    assert time.monotonic() - started < 30
 
 
 def test_a_job_that_only_waits_is_ended_by_the_clock(pool_of):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -184,12 +183,3 @@ def test_headings_found_by_type_alone_are_those_of_the_outline(
     titles = {letters(s.title) for s in document.sections}
     found = [e for e in entries if any(letters(e.title) in t for t in titles)]
     assert len(found) >= recall * len(entries)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [IPC, ISTC, UGANDA, ANNEX_B])
-def test_pages_are_read_at_speed(reference_corpus: Path, name: str):
-    """Far below what is measured (30 to 100 pages a second): fails on a change of order only."""
-    started = time.process_time()
-    document = parsed.__wrapped__(reference_corpus, name)
-    assert (document.pages or 0) / (time.process_time() - started) > 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -159,7 +158,6 @@ def test_marks_without_partner_do_no_harm():
     assert read(f"a{LOWERED}b") == ("ab", ())
 
 
+@pytest.mark.timeout(60)
 def test_a_long_raised_run_takes_no_time():
-    started = time.process_time()
-    read("x" + raised("1" * 4000 + "!") + "y")
-    assert time.process_time() - started < 0.5
+    read("x" + raised("1" * 100_000 + "!") + "y")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,10 +75,9 @@ def test_what_a_raised_run_means(before: str, raised: str, read: str):
     assert read_raised(before, raised) == read
 
 
+@pytest.mark.timeout(60)
 def test_a_long_raised_run_takes_no_time():
-    started = time.process_time()
-    read_raised("x", "1" * 4000 + "!")
-    assert time.process_time() - started < 0.5
+    read_raised("x", "1" * 100_000 + "!")
 
 
 @pytest.mark.parametrize(

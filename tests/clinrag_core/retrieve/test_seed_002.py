@@ -135,19 +135,21 @@ def test_reranking_fails_fast_if_gpu_unavailable(engine_with):
 
 
 def test_reranking_timeout_fallback(engine_with):
+    waited = []
+
     class Slow(_Backwards):
         def score(self, query, passages, *, should_stop):
-            for _ in range(100):
+            for _ in range(1000):
                 time.sleep(0.01)
+                waited.append(1)
                 if should_stop():
                     raise ValueError("stopped")
             return super().score(query, passages, should_stop=should_stop)
 
     engine = engine_with(reranker=LazyReranker("slow", Slow))
-    started = time.perf_counter()
     response = search(engine, query="isoniazid", rerank=True)
     assert (response.reranked, response.reranker_error) == (False, "timeout")
-    assert time.perf_counter() - started < 0.9
+    assert len(waited) < 1000  # the reranker was told to stop
     assert response.results
 
 
