@@ -17,8 +17,6 @@ from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.facts.negation import Polarity
 
@@ -60,16 +58,10 @@ def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
         approved=approved,
         restricted=all(map(_RESTRICTS.search, texts)),
         unneeded=_unneeded(*texts) or _unneeded(*texts[::-1]),
-        plain=lambda: _is_plain(claim),
     )
     if not changed and (claim.is_rewritten or denies_ban(fold_chars(claim.cited.text))):
         changed = _made_firm(own, claim)
     return changed or _made_certain(claim) or _made_cause(*texts)
-
-
-def _is_plain(claim: ClaimInContext) -> bool:
-    """Return whether what a claim is made from only says what is so, also in shared wording."""
-    return not _modalities([s.polarity for s in claim.reworded.source_sentences])
 
 
 def _unneeded(said: str, stated: str) -> bool:
@@ -145,7 +137,6 @@ def _changed(
     approved: bool,
     restricted: bool,
     unneeded: bool,
-    plain: Callable[[], bool],
 ) -> tuple[str, ...]:
     """Return modalities of the claim that its evidence lacks, or a "may" that the claim drops.
 
@@ -156,7 +147,7 @@ def _changed(
     extra: frozenset[str] = frozenset(said.keys() - there.keys())
     no_more = (
         extra == _MAY and hedged and said["obligation"] >= there["obligation"],
-        extra == _MAY and not there and (approved or plain()),  # what is so may be so
+        extra == _MAY and approved and not there,
         extra in {_MUST, _MAY} and (unneeded or restricted),
     )
     if any(no_more):

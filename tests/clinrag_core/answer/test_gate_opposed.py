@@ -138,10 +138,6 @@ def test_a_value_of_a_part_with_a_subject_of_its_own_stays_its_own(context):
             "No difference in mortality was found between the two regimens.",
             "Mortality was similar with both regimens.",
         ),
-        (
-            "Reconstituted vials keep for 7 days in the refrigerator.",
-            "Reconstituted vials can be kept in the refrigerator for a week.",
-        ),
     ],
 )
 def test_the_same_in_other_words_passes(context, evidence, claim):
