@@ -89,6 +89,7 @@ def _acts(sentence: tuple[Concept, ...], text: str) -> tuple[_Act, ...]:
 
 
 def _read(sentence: tuple[Concept, ...], text: str) -> Iterator[_Act]:
+    """Yield the verbs of a lower-case sentence: passive with "by", active with an object, modal."""
     content = [c for c in sentence if _names(c)]
     subject: Keys = Keys()
     for match in sorted((*_PASSIVE.finditer(text), *_SHARED_PASSIVE.finditer(text)), key=_place):
