@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections import Counter
 
 from clinrag_core.answer.engine import AnswerEngine
@@ -20,6 +21,8 @@ from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.ruler.false_claims import FalseClaims
 from clinrag_core.evaluate.ruler.tables import load_ruler
 from clinrag_core.index.release import ReleaseStore
+from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
+from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.settings import load_settings
 
@@ -49,10 +52,18 @@ class FluentGenerator:
             said = one.statement.said
             rng = random.Random(said)  # noqa: S311 - a repeatable choice
             for false in self._made.of_sentence(said, rng, KINDS):
+                if _is_quoted(false.claim, said):
+                    continue  # a whole sentence less is not false
                 self.written[false.claim] = false.kind
                 self.true[false.claim] = said
                 claims.append(DraftClaim(false.claim, one.citations, "", (said,)))
         return Draft(tuple(claims))
+
+
+def _is_quoted(claim: str, said: str) -> bool:
+    """Return whether each sentence of a claim is a sentence of the statement."""
+    sentences = {one.strip(" .") for one in re.split(r"(?<=[.;])\s", said)}
+    return all(one.strip(" .") in sentences for one in re.split(r"(?<=[.;])\s", claim))
 
 
 def main() -> None:
@@ -61,12 +72,19 @@ def main() -> None:
     parser.add_argument("--profile", default=None)
     parser.add_argument("--split", choices=("dev", "test"), default="dev")
     parser.add_argument("--most", type=int, default=100, help="questions asked")
+    parser.add_argument("--candidates", action="store_true", help="of a run that is not released")
     args = parser.parse_args()
     settings = load_settings(args.profile)
-    store = ReleaseStore(settings.home / "releases")
     generator = FluentGenerator(FalseClaims(load_ruler(settings.benchmark)))
-    calibration = read_calibration(store.folder_of(store.current()))
-    engine = AnswerEngine(open_engine(settings), settings.answer, calibration, generator=generator)
+    if args.candidates:
+        pipeline = Pipeline(settings)
+        search = candidate_engine(pipeline, read_candidates(pipeline))
+        calibration = pipeline.thresholds.read().value
+    else:
+        store = ReleaseStore(settings.home / "releases")
+        search = open_engine(settings)
+        calibration = read_calibration(store.folder_of(store.current()))
+    engine = AnswerEngine(search, settings.answer, calibration, generator=generator)
     questions = [q for q in load_benchmark(settings.benchmark).nuggets if q.split == args.split]
     answers = [engine.ask(question.text) for question in questions[: args.most]]
     shown = [claim.text for answer in answers for claim in answer.claims]

@@ -129,3 +129,19 @@ def find_frequencies(folded: str) -> list[Frequency]:
                 found.append(Frequency(match.start(), match.end(), *times))
         start = _MAY_BEGIN.search(folded, at)
     return found
+
+
+_IN_ONE_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
+_COUNTED = re.compile(
+    r"\b(?:once|twice|times|doses|(?<!single daily )(?<!daily )dose)\b", re.IGNORECASE
+)
+
+
+def speaks_of_a_day(text: str) -> bool:
+    """Return whether a text says what is done in one day."""
+    return _IN_ONE_DAY.search(text) is not None
+
+
+def counts_doses(text: str) -> bool:
+    """Return whether a text counts doses or times."""
+    return _COUNTED.search(text) is not None

@@ -280,3 +280,38 @@ def without_denied(text: str) -> str:
             kept += f"{text[at : match.start()]} "
             at = denied.end()
     return kept + text[at:]
+
+
+_COMPARED_BY_DENIAL = re.compile(
+    r"\b(?:no|not) (?:\w+ )?(?:more|less|greater|higher|lower|longer) than\b"
+)
+_NOT = re.compile(r"\b(?:not|never|no)\b|n't\b", re.I)
+_NOT_BANNED = re.compile(
+    r"\b(?:not|never) (?:be |been )?(?:contra-?indicated|prohibited|forbidden)\b"
+)
+_UNKNOWN = re.compile(
+    r"\bnot (?:been |yet |fully )*(?:known|established|studied|determined|evaluated|conducted"
+    r"|performed|investigated|assessed|done|carried out)\b"
+    r"|\bno (?:\w+ )?(?:data|information|studies|trials)\b"
+)
+"""What a sentence says that nothing is known of something."""
+
+
+def bounds_by_denial(text: str) -> bool:
+    """Return whether a text bounds something by a denied comparison: "no more than"."""
+    return _COMPARED_BY_DENIAL.search(text) is not None
+
+
+def denies_in(text: str, start: int, end: int) -> bool:
+    """Return whether a part of a text has a word that denies."""
+    return _NOT.search(text, start, end) is not None
+
+
+def denies_ban(folded: str) -> bool:
+    """Return whether a case-folded text says that something is not forbidden."""
+    return _NOT_BANNED.search(folded) is not None
+
+
+def says_unknown(folded: str) -> re.Match[str] | None:
+    """Return where a case-folded text says that nothing is known of something."""
+    return _UNKNOWN.search(folded)

@@ -51,6 +51,11 @@ _ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|peo
 _SEGMENT_END = re.compile(r"[;:\n\t]")
 _CLAUSE_END = re.compile(r"[;:,\n\t]")
 _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+PEOPLE_WORDS = (
+    "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
+    "|newborns|those|subjects|pregnancy|elderly"
+)
+"""Alternatives of an expression: nouns for those whom a statement is limited to."""
 
 
 def population_spans(text: str) -> tuple[NamedSpan, ...]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -58,3 +59,20 @@ def frequency_of(
         return after
     cell = text.rfind(";", 0, amount.start) + 1
     return next((q for q in reversed(times) if cell <= q.start and q.end <= amount.start), None)
+
+
+_PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_NUMBERED = re.compile(r"\b(day|week|month)s? (\d+) ?(?:to|through|until|-|\u2013) ?(\d+)\b")
+
+
+def periods_named(folded: str) -> set[str]:
+    """Return the units of time that a case-folded text names."""
+    return set(_PERIOD.findall(folded))
+
+
+def numbered_periods(folded: str) -> set[tuple[Decimal, str]]:
+    """Return how many days, weeks or months a case-folded text numbers: "days 2 to 5" are four."""
+    return {
+        (Decimal(int(last) - int(first) + 1), unit)
+        for unit, first, last in _NUMBERED.findall(folded)
+    }

@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.negation import DENYING_PREFIXES
-from clinrag_core.answer.gates.sides import keeps_comparison
+from clinrag_core.answer.gates.sides import keeps_comparison, keeps_order
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
+from clinrag_core.facts.negation import bounds_by_denial
 from clinrag_core.lexicon.roles import general_stems, opposite_stems, soft_roles
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def order_turned(pair: AlignedSentences) -> list[str]:
         said, stated = _around(key, pair.said), _around(key, pair.stated)
         if said is None or stated is None or said[1] == stated[1]:
             continue
-        kept = turned_comparison(pair) or (word == "than" and keeps_comparison(pair))
+        kept = keeps_order(pair) if word != "than" else keeps_comparison(pair)
+        kept = kept or turned_comparison(pair)
         if said[1] in stated[0] and stated[1] in said[0] and not kept:
             return [word]
     return []
@@ -60,12 +61,9 @@ def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | N
     return ({c.key for c in sentence[:at]}, after[0]) if after else None
 
 
-_BOUND = re.compile(r"\b(?:no|not) (?:\w+ )?(?:more|less|greater|higher|lower|longer) than\b")
-
-
 def compared_with_other(pair: AlignedSentences, there: set[Key]) -> list[str]:
     """Return what a claim compares something with that its evidence does not speak of."""
-    if _BOUND.search(pair.claim):
+    if bounds_by_denial(pair.claim):
         return []
     content = [c for c in pair.said if c.key == (JOINING, "than") or says_something(c)]
     return [

@@ -8,53 +8,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.sides import keeps_order
+from clinrag_core.facts.joining import joints_turned
 from clinrag_core.facts.negation import polarity
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
-
-
-_NOT_IF = r"\b(?:not|no|never)\b.{0,60}\b(?:if|when|until|before)\b"
-_IF_NOT = r"\b(?:if|when|where|who|until)\b.{0,60}\b(?:not|no|never|cannot)\b"
-_TURNED = tuple(
-    (re.compile(word), re.compile(same))
-    for word, same in (
-        (
-            r"\bunless\b",
-            r"\b(?:unless|except\w*|without|only|absen\w+|other than|apart from|exclud\w+)\b"
-            rf"|{_NOT_IF}|{_IF_NOT}",
-        ),
-        (
-            r"\bbefore(?! (?:the )?(?:age|week|month|day)\b)|\bprior to\b|\bahead of\b",
-            r"\b(?:before|prior|pre\w*|until|first|ahead|baseline|in advance|earlier|initiat\w+"
-            r"|at least)\b",
-        ),
-        (
-            r"\bafter(?!wards)\b",
-            r"\b(?:after|following|follow\w*|post\w*|upon|since|within|once|when|if|subsequent\w*"
-            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to)\b",
-        ),
-        (
-            r"\bwithin\b(?= (?:the )?(?:first )?(?:\d|an? |one|two|three|four|five|six|seven))",
-            r"\b(?:within|in(?!to)|up to|at most|(?:no|not) (?:later|more|longer)|less|under|by"
-            r"|before|during"
-            r"|over|after|of|first|maxim\w+|same|every|limit\w*)\b|<|≤",
-        ),
-        (
-            r"\buntil\b",
-            r"\b(?:until|till|before|as long as|while|unless|when|once|if|after|through\w*|up to|to"
-            r"|last\w*|end\w*|pending|still|not|persist\w*|remain\w*)\b",
-        ),
-        (
-            r"(?<!with or )(?<!with and )\bwithout\b(?! regard)",
-            r"(?<!with or )(?<!with and )\bwithout\b|\bonly (?:if|when|after|with|where|once)\b"
-            r"|\b(?:no|non\w*|not|nor|never|un\w+|lack\w*|free|absen\w+|negative|neither|unless|avoid\w*|a?febrile|a(?:symptomatic|virem)\w*|alone|naive|in\w+)\b",
-        ),
-    )
-)
-"""Joining words, each with what of the evidence says the same."""
 
 
 def turned_joints(claim: ClaimInContext) -> list[str]:
@@ -98,11 +59,13 @@ def _counted_from(text: str) -> set[str]:
 def _turned_joint(claim: ClaimInContext) -> list[str]:
     """Return an "unless", "before" or "after" of a claim that nothing in its evidence says."""
     said, stated = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
-    return [
-        found.group()
-        for word, same in _TURNED
-        if (found := word.search(said)) and not same.search(stated)
-    ]
+    turned = joints_turned(said, stated)
+    if turned and any(keeps_order(pair) for pair in claim.reworded.compared):
+        turned = [word for word in turned if word not in _ORDER]
+    return turned
+
+
+_ORDER = frozenset({"before", "after", "prior to", "ahead of"})
 
 
 _UNLESS = re.compile(r"\bunless (?P<what>[^.;:,]*)")

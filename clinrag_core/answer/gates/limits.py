@@ -16,12 +16,14 @@ from clinrag_core.answer.gates.exceptions import admitted, routine_dropped
 from clinrag_core.answer.gates.merges import content_of, merged
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
+from clinrag_core.facts.populations import PEOPLE_WORDS
 from clinrag_core.lexicon.roles import (
     RoleWord,
     is_said,
     limiting_families,
 )
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -31,13 +33,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
 
-_PEOPLE = (
-    "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
-    "|newborns|those|subjects|pregnancy|elderly"
-)
 _FREQUENCY = r"(?!-| (?:or|a|an|daily|weekly|every|per|monthly)\b)"
 """What follows "once" where it counts doses."""
-_NO_LIMIT = rf"(?! (?:all|any|every|each) (?:{_PEOPLE})\b(?! (?:who|with|in|of|aged|whose)\b))"
+_NO_LIMIT = rf"(?! (?:all|any|every|each) (?:{PEOPLE_WORDS})\b(?! (?:who|with|in|of|aged|whose)\b))"
 """Behind "in" it limits nothing: "in all patients"."""
 _SO = r"(?= (?:\w+ ){1,4}(?:is|are|has|have|had|can|does|do|was|were)\b)"
 """Behind "provided" where it is a condition, not what is given."""
@@ -49,7 +47,7 @@ _MARKER = re.compile(
     r"|except(?: for| in| when| if)?|excluding|other than|apart from"
     r"|after(?= [^.;:]*\b(?:has|have) been\b))"
     rf"|(?P<people>(?:in|for|to|among|who|whose){_NO_LIMIT}"
-    rf"(?= (?:\S+ ){{0,3}}(?:{_PEOPLE})\b)|who|whose))\b"
+    rf"(?= (?:\S+ ){{0,3}}(?:{PEOPLE_WORDS})\b)|who|whose))\b"
 )
 _END = re.compile(
     r"[,;:.)](?!\d)|[(\[]|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
@@ -118,9 +116,10 @@ class LimitsGate:
 
 def _dropped(pair: AlignedSentences) -> list[str]:
     """Return the first words of limits of a sentence that the claim does not keep."""
-    said = _forms(pair.said)
     content = content_of(pair.stated)
     text = fold_chars(pair.text)
+    words = frozenset(key_stems(pair.claim))
+    said = _forms(pair.said) | {c.key for c in content if _in_words(c, text, words)}
     wrong: list[str] = []
     for limit in _limits(text):
         parts = [
@@ -136,6 +135,14 @@ def _dropped(pair: AlignedSentences) -> list[str]:
         if near and _share(near, said) > KEPT:
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
+
+
+def _in_words(concept: Concept, text: str, words: frozenset[str]) -> bool:
+    """Return whether a claim has the words of a role, which may be none there: "food"."""
+    if concept.family in {WORD, FIGURE}:
+        return False
+    own = frozenset(key_stems(text[concept.start : concept.end]))
+    return bool(own) and own <= words
 
 
 def _forms(concepts: Iterable[Concept]) -> set[Key]:

@@ -93,6 +93,8 @@ def _of_another(said: set[Key], parts: Sequence[set[Key]], around: set[Key]) -> 
     for other in parts:
         taken = missing & other
         own = other - best
+        if not _critical(own - said):
+            continue  # what is taken leaves no owner behind
         if taken and all(len(said & one) <= KEPT * len(one) for one in (own, other)):
             return taken
     return set()

@@ -10,7 +10,8 @@ from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.facts.negation import denies_need
+from clinrag_core.facts.hedges import hedges
+from clinrag_core.facts.negation import denies_ban, denies_need
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems
@@ -40,15 +41,6 @@ _RESTRICTS = re.compile(
     r"\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|reserved for)\b"
 )
 _MAY_BE = re.compile(r"\b(?:may|might|can|could|possibl[ey]|potentially|suggests?)\b")
-_HEDGES = re.compile(
-    r"\b(?:may|might|could|can|possib\w+|potential\w*|sometimes|suggest\w*|likely"
-    r"|risks?|perhaps|options?|consider\w*|allow\w*|permitted|acceptable|suitable|occasional\w*"
-    r"|some|rare\w*|seem\w*|appear\w*|able|up to|unless|if|when|instead|alternatives?|only"
-    r"|probabl\w*|chance|linked"
-    r"|eligible|report(?:s|ed)?|usually|uncommon\w*|cases|enough|as (?:high|much|many) as"
-    r"|suspect\w*|anticipated|expected|reserved|not?|never|without|avoid\w*|contra-?indicat\w*)\b|n't\b"
-)
-"""Words of a claim that say less than that something is so."""
 
 
 def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
@@ -65,16 +57,21 @@ def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
         hedged=hedged,
         approved=approved,
         restricted=all(map(_RESTRICTS.search, texts)),
-        unneeded="without" in texts[0] and denies_need(texts[1]),
+        unneeded=_unneeded(*texts) or _unneeded(*texts[::-1]),
     )
-    if not changed and (claim.is_rewritten or _NOT_BANNED.search(fold_chars(claim.cited.text))):
+    if not changed and (claim.is_rewritten or denies_ban(fold_chars(claim.cited.text))):
         changed = _made_firm(own, claim)
     return changed or _made_certain(claim) or _made_cause(*texts)
 
 
+def _unneeded(said: str, stated: str) -> bool:
+    """Return whether one text has without something what the other says needs none of it."""
+    return "without" in said and denies_need(stated)
+
+
 def _made_cause(said: str, stated: str) -> tuple[str, ...]:
     """Return "cause" where a claim says that one thing causes what its evidence finds with it."""
-    causes = _CAUSES.search(said) and not _HEDGES.search(said)
+    causes = _CAUSES.search(said) and not hedges(said)
     found = _FOUND_WITH.search(stated) and not _BECAUSE.search(stated)
     return ("cause",) if causes and found else ()
 
@@ -98,7 +95,7 @@ def _made_certain(claim: ClaimInContext) -> tuple[str, ...]:
         return ()
     text = fold_chars(claim.cited.text)
     found = _MAY_BE.search(text)
-    if not found or _HEDGES.search(fold_chars(claim.claim.text)):
+    if not found or hedges(fold_chars(claim.claim.text)):
         return ()
     part = frozenset(key_stems(_PART.split(text[found.end() :])[0]))
     own = frozenset(claim.claim.stems)
@@ -117,9 +114,6 @@ def _made_certain(claim: ClaimInContext) -> tuple[str, ...]:
 FIRM = 0.6
 """Least share of a claim's key stems in a part of a sentence that says what is so, from which the
 claim is made of that part; by judgement."""
-_NOT_BANNED = re.compile(
-    r"\b(?:not|never) (?:be |been )?(?:contra-?indicated|prohibited|forbidden)\b"
-)
 _PART = re.compile(r"[,;:](?!\d)")
 
 
@@ -151,13 +145,12 @@ def _changed(
     said = _modalities(own)
     there = _modalities(aligned)
     extra: frozenset[str] = frozenset(said.keys() - there.keys())
-    if extra == _MAY and hedged and said["obligation"] >= there["obligation"]:
-        extra = frozenset()
-    if extra == _MAY and approved and not there:
-        extra = frozenset()
-    if extra == _MAY and unneeded:
-        extra = frozenset()
-    if restricted and extra in {_MUST, _MAY}:
+    no_more = (
+        extra == _MAY and hedged and said["obligation"] >= there["obligation"],
+        extra == _MAY and approved and not there,
+        extra in {_MUST, _MAY} and (unneeded or restricted),
+    )
+    if any(no_more):
         extra = frozenset()
     if extra and not (prescribed and not there and extra == _MUST):
         return tuple(sorted(extra))
@@ -182,7 +175,7 @@ def _made_firm(own: list[Polarity], claim: ClaimInContext) -> tuple[str, ...]:
     if said["permission"] or not said["obligation"]:
         return ()
     allowed = (fold_chars(s.text) for s in claim.joined)
-    allows = (_ALLOWS.search(text) or _NOT_BANNED.search(text) for text in allowed)
+    allows = (_ALLOWS.search(text) or denies_ban(text) for text in allowed)
     return ("permission",) if any(allows) else ()
 
 

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.modality import modality_changed
 from clinrag_core.answer.gates.quantities import denies_bound
-from clinrag_core.answer.gates.sides import keeps_order
+from clinrag_core.answer.gates.sides import keeps_order_by_denial
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.negation import (
     bounds_said,
     denied_by_prefix,
     in_list_denied,
     said_otherwise,
+    says_unknown,
     undoes,
 )
 from clinrag_core.text.normalise import fold_chars
@@ -42,12 +43,6 @@ REPEATED_WHOLE = 0.67
 """The same share where the claim has other denials, of another sentence for instance."""
 AFFIRMED = 0.4
 """Least share of the key stems of a part of a sentence that is made of a denied part."""
-_UNKNOWN = re.compile(
-    r"\bnot (?:been |yet |fully )*(?:known|established|studied|determined|evaluated|conducted"
-    r"|performed|investigated|assessed|done|carried out)\b"
-    r"|\bno (?:\w+ )?(?:data|information|studies|trials)\b"
-)
-"""What a sentence says that nothing is known of something."""
 _DOUBT = re.compile(
     r"\b(?:un(?:known|clear|certain|tested|proven|available)|in(?:sufficient|adequate)|lack\w*"
     r"|limited|few|whether|if|missing|absen\w+)\b"
@@ -71,6 +66,8 @@ class NegationGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `negation_added`, `negation_removed`, `modality_changed`."""
+        if claim.is_quoted:
+            return GateDecision(gate=self.name, passed=True, value=0.0)
         own = [s.polarity for s in claim.claim.sentences]
         if code := _denials_differ(own, claim) or _harmless_changed(own, claim):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
@@ -206,7 +203,9 @@ def _is_of_other_part(cue: Cue, of: Polarity, said: set[str]) -> bool:
 
 _NON = re.compile(r"\bnon-?\s?[a-z]{5,}")
 _LISTS = re.compile(r"\b(?:and|or|nor)\b|,")
-_UNLESS = re.compile(r"\bunless ([^.;:,]*)")
+_UNLESS = re.compile(
+    r"\b(?:unless|except(?:ing)?(?: for| in| when| if)?|excluding|other than|apart from) ([^.;:,]*)"
+)
 _ONLY_IF = re.compile(r"\bonly (?:if|when|after|with|where|once)\b")
 TWICE = 2
 
@@ -223,7 +222,7 @@ def _are_excused(added: list[Cue], claim: ClaimInContext) -> bool:
     exception = _UNLESS.search(fold_chars(claim.cited.text))
     if alone and exception and not _UNLESS.search(fold_chars(claim.claim.text)):
         return bool(set(added[0].governed[:NEAREST]) & set(key_stems(exception[1])))
-    return alone and any(keeps_order(pair) for pair in claim.reworded.compared)
+    return alone and any(keeps_order_by_denial(pair) for pair in claim.reworded.compared)
 
 
 _JOINS = re.compile(r"\b(?:together|combin\w+|co-?administ\w+)\b")
@@ -301,7 +300,7 @@ def _made_known(claim: ClaimInContext) -> bool:
         if said.text == stated.text or not stated.polarity.cues:
             continue
         text, own = fold_chars(stated.text), fold_chars(said.text)
-        found = _UNKNOWN.search(text)
+        found = says_unknown(text)
         if not found or _DOUBT.search(own) or (said.polarity.cues and _STUDIED.search(own)):
             continue
         cuts = [0, *(m.end() for m in _CLAUSE.finditer(text)), len(text)]

@@ -11,9 +11,11 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.actors import actors_turned
 from clinrag_core.answer.gates.conjuncts import said_alone
 from clinrag_core.answer.gates.parts import mixed_parts
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
+from clinrag_core.answer.gates.shares import share_turned
 from clinrag_core.answer.gates.sides import turned_relations
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.text.similarity import cosine
@@ -56,7 +58,7 @@ class OwnersGate:
         for pair in claim.reworded.compared if claim.compared else ():
             if wrong := mixed_parts(pair):
                 return refused(self.name, "owner_changed", wrong)
-            if wrong := turned_relations(pair):
+            if wrong := turned_relations(pair) or actors_turned(pair) or share_turned(pair):
                 return refused(self.name, "sides_exchanged", wrong)
         for pair in claim.compared:
             if pair.said_keys == pair.stated_keys:

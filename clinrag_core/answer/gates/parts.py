@@ -34,9 +34,16 @@ _VERB = re.compile(
     r"|occur(?:s|red)?|rose|fell|die[sd]|recover(?:s|ed)?)\b|\b[a-z]{3,}(?:ed|es)\b"
 )
 _BEGINS_WITH_VERB = re.compile(r"\W*(?:and |or |but )?(?:also )?[a-z]{3,}s (?:the|an?|at|in|by)\b")
+_OWN_SUBJECT = re.compile(
+    r"\W*(?:(?:and|or|but|then) )?(?!(?:and|or|but|then|in|on|at|by|for|to|of|with|from)\b)[a-z]\w*"
+    r"(?: \w+){0,2}? (?:in|by|for|at) (?:about )?\d"
+)
+"""A part without a verb that names what its value is of: "..., and headache in 9 %"."""
 _VERB_S = re.compile(r"\b[a-z]{4,}s\b(?= (?:the|an?|at|in|by|\w+ times)\b)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?")
 _PROFESSION = "profession"
+_OFTEN = "time/"
+"""The unit of a frequency, without its period."""
 SHARES = f"{FIGURE} percent"
 """The sort of percentages."""
 _NO_SORT = frozenset({JOINING, WORD, "period"})
@@ -185,6 +192,8 @@ def _subject_end(text: str, cuts: Sequence[int], anchor: int) -> int:
     Where they begin with their verb they share the subject up to the verb of the first part.
     """
     rest = [text[begin:end] for begin, end in pairwise(cuts[1:])]
+    if all(map(_OWN_SUBJECT.match, rest)):
+        return 0
     if all(map(_BEGINS_WITH_VERB.match, rest)):
         return max((verb.start() for verb in _VERB_S.finditer(text, 0, anchor)), default=0)
     if any(_VERB.search(text, begin, end) for begin, end in pairwise(cuts[1:])):
@@ -203,6 +212,8 @@ def _group(concept: Concept) -> str:
     if concept.family != FIGURE:
         return concept.family
     unit = concept.value.rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
+    if unit.startswith(_OFTEN):
+        return f"{FIGURE} {_OFTEN}"
     ranged = "-" if "-" in concept.value.split(" ")[0] else ""
     return f"{FIGURE} {unit}{ranged}"
 
@@ -212,5 +223,7 @@ def _value(concept: Concept) -> str:
         return str(NUMBER_WORDS[concept.value])
     if concept.family != FIGURE:
         return concept.value
+    if f" {_OFTEN}" in concept.value:
+        return concept.value  # "monthly" is not "weekly", though both are once
     number = _NUMBER.match(concept.value)
     return number.group() if number else concept.value

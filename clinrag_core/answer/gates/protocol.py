@@ -172,6 +172,12 @@ class ClaimInContext:
         )
 
     @cached_property
+    def is_quoted(self) -> bool:
+        """Whether each sentence of the claim is a whole sentence of its source."""
+        stated = {one.text for one in self.source_sentences}
+        return all(one.text in stated for one in self.claim.sentences)
+
+    @cached_property
     def is_rewritten(self) -> bool:
         """Whether all of the claim is worded anew, so that no word has another one's place."""
         return bool(self.compared) and all(pair.is_rewritten for pair in self.compared)

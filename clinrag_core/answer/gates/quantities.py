@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.amounts import amounts_turned
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.frequencies import counts_doses, speaks_of_a_day
 from clinrag_core.facts.negation import bounds_said, denies_bound_of
+from clinrag_core.facts.times import numbered_periods, periods_named
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
@@ -26,11 +28,6 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
 
-_A_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
-_TIMES = re.compile(
-    r"\b(?:once|twice|times|doses|(?<!single daily )(?<!daily )dose)\b", re.IGNORECASE
-)
-_PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
 _ONCE = ((Decimal(1),), "time", ("day",), "")
 _ONE_A_DAY = re.compile(
     r"\b(?:one|a single) (?:[\w./-]+ ){0,4}(?:tablets?|capsules?|doses?) (?:a|per|each|every) day\b"
@@ -86,7 +83,7 @@ def bare_figures(claim: ClaimInContext) -> set[str]:
 
 def _times(claim: ClaimInContext) -> list[Quantity]:
     """Return the times of the evidence; none where the claim names a unit of time that it lacks."""
-    said, stated = (set(_PERIOD.findall(fold_chars(f.text))) for f in (claim.claim, claim.cited))
+    said, stated = (periods_named(fold_chars(f.text)) for f in (claim.claim, claim.cited))
     return [q for q in claim.cited.quantities if q.kind == "duration"] if said <= stated else []
 
 
@@ -106,7 +103,19 @@ def _is_stated_otherwise(quantity: Quantity, claim: ClaimInContext) -> bool:
         or _is_denied_bound(quantity, claim)
         or _is_by_day(quantity, claim)
         or _is_each(quantity, cited)
+        or _is_counted(quantity, cited)
     )
+
+
+def _is_counted(quantity: Quantity, cited: Facts) -> bool:
+    """Return whether the evidence numbers the days, weeks or months that a claim counts.
+
+    "On days 2 to 5" is for four days.
+    """
+    if quantity.kind != "duration" or quantity.comparator or len(quantity.values) != 1:
+        return False
+    counted = numbered_periods(fold_chars(cited.text))
+    return (quantity.values[0], quantity.unit) in counted
 
 
 def _is_each(quantity: Quantity, cited: Facts) -> bool:
@@ -223,7 +232,7 @@ def _unsupported(own: Iterable[Quantity], cited: Iterable[Quantity], claim: str)
     wrong: list[Quantity] = []
     own = tuple(own)
     often = {_key(q) for q in own if q.unit == "time" and q.per == ("day",)}
-    daily = bool(_A_DAY.search(claim)) and (not _TIMES.search(claim) or often == {_ONCE})
+    daily = speaks_of_a_day(claim) and (not counts_doses(claim) or often == {_ONCE})
     for quantity in own:
         key = next((k for k in _aliases(_key(quantity), left, daily=daily) if left[k] > 0), None)
         if key is None:

@@ -20,6 +20,7 @@ from clinrag_core.answer.gates.comparisons import (
 )
 from clinrag_core.answer.gates.drug_lists import drugs_joined_otherwise
 from clinrag_core.answer.gates.joints import turned_joints
+from clinrag_core.answer.gates.opposed import opposed_words
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.answer.gates.quantities import bare_figures
 from clinrag_core.answer.gates.sides import keeps_comparison, told_from_other_side
@@ -112,6 +113,7 @@ def _relations_changed(claim: ClaimInContext) -> Iterator[tuple[str, Iterable[st
         if pair.is_rewritten:
             yield "comparison_changed", compared_with_other(pair, there)
         yield from _changes(pair)
+        yield "word_turned", opposed_words(pair, claim.cited.text)
 
 
 def _resistance_turned(claim: ClaimInContext) -> set[str]:
@@ -119,7 +121,7 @@ def _resistance_turned(claim: ClaimInContext) -> set[str]:
 
     And the other way round.
     """
-    if claim.claim.polarity.cues or claim.cited.polarity.cues:
+    if claim.is_quoted or claim.claim.polarity.cues or claim.cited.polarity.cues:
         return set()  # what is denied may be the resistance
     said, stated = (read_resistance(f.text) for f in (claim.claim, claim.cited))
     return set((said.to & stated.susceptible) | (said.susceptible & stated.to - said.to))

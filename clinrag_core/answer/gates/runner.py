@@ -50,7 +50,10 @@ def _overruled(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecisi
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
         return ()
     decisions = tuple(_decide(gate, shared) for gate in gates)
-    return decisions if any(d.code in CHANGED for d in decisions) else ()
+    changed = {d.code for d in decisions} & CHANGED
+    if "only" in claim.claim.text and "only" in claim.cited.text and not claim.cited.polarity.cues:
+        changed.discard("negation_removed")  # shared wording has "not unless" for one "only if"
+    return decisions if changed else ()
 
 
 def _reworded(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:

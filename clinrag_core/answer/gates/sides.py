@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.gates.parts import SHARES, parts_of
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
-from clinrag_core.facts.negation import denies_comparison
+from clinrag_core.facts.negation import denies_comparison, denies_in
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.roles import general_stems
 
@@ -26,12 +27,13 @@ if TYPE_CHECKING:
 
 Keys = frozenset[tuple[str, str]]
 
-_EARLIER = re.compile(r"\b(?:before|followed by|precedes?|prior to|(?<=, )(?:and )?then)\b", re.I)
+_EARLIER = re.compile(r"\b(?:before|followed by|precedes?|prior to|(?:(?<=, )|\band )then)\b", re.I)
 _LATER = re.compile(
-    r"\b(?:after|once|upon|as soon as)\b(?! (?:a|an|daily|weekly|every|per)\b)", re.I
+    r"\b(?:after(?! (?:about )?\d)|once|upon|as soon as|follows)\b"
+    r"(?! (?:a|an|daily|weekly|every|per)\b)",
+    re.I,
 )
 _UNTIL = re.compile(r"\b(?:until|unless|without)\b", re.I)
-_DENIED = re.compile(r"\b(?:not|never|no)\b|n't\b", re.I)
 _COMPARES = re.compile(
     r"\b(?:than(?! \d)|(?:as )?(?:compared|in comparison) (?:with|to)|versus|vs\.?)(?=\s)", re.I
 )
@@ -114,17 +116,28 @@ def _against_figures(said: _Relation, pair: AlignedSentences) -> bool:
 
 
 def keeps_order(pair: AlignedSentences) -> bool:
-    """Return whether a claim says an order by a denial that its evidence states without one."""
+    """Return whether each order that a claim says is that of its evidence, in whatever words.
+
+    "B after A" is "A before B", and "not B before A".
+    """
     said = [one for one in _relations(pair.said, pair.claim) if one.kind == "order"]
     stated = [one for one in _relations(pair.stated, pair.text) if one.kind == "order"]
+    return bool(said) and all(any(_same_order(one, other) for other in stated) for one in said)
+
+
+def keeps_order_by_denial(pair: AlignedSentences) -> bool:
+    """Return whether a claim says an order by a denial that its evidence states without one."""
+    said, stated = _relations(pair.said, pair.claim), _relations(pair.stated, pair.text)
     return any(
-        one.denied != other.denied
-        and not _is_crossed(one, other)
-        and one.first & other.first
-        and one.second & other.second
+        one.kind == other.kind == "order" and one.denied != other.denied and _same_order(one, other)
         for one in said
         for other in stated
     )
+
+
+def _same_order(one: _Relation, other: _Relation) -> bool:
+    first, second = one.first & other.first, one.second & other.second
+    return bool(first - other.second and second - other.first) and not _is_crossed(one, other)
 
 
 def told_from_other_side(claim: ClaimInContext) -> bool:
@@ -162,6 +175,8 @@ def _entities(keys: Keys) -> Keys:
 
 
 _NO_SIDE = frozenset({JOINING, FIGURE, "direction", "multiple", "height", "commonness"})
+_DOSE = re.compile(r" (?:mc?g|g|ml|tablet|unit)\b")
+_PATIENT = (WORD, "patient")
 _ENTITIES = frozenset({DRUG, "drug_class", "test", "microbe"})
 
 
@@ -197,7 +212,7 @@ def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> 
     for pattern, turned in ((_EARLIER, False), (_LATER, True), (_UNTIL, False)):
         for match in pattern.finditer(text, start, end):
             sides = _sides(sentence, text, (start, end), match)
-            denied = _DENIED.search(text, start, match.start()) is not None
+            denied = denies_in(text, start, match.start())
             if both or (pattern is _UNTIL and not denied):
                 continue
             if pattern is _LATER and denied:
@@ -205,6 +220,7 @@ def _of_clause(sentence: Sequence[Concept], text: str, start: int, end: int) -> 
             yield _relation("order", sides, turned=turned != denied)._replace(denied=denied)
     for match in _COMPARES.finditer(text, start, end):
         left, right = _sides(sentence, text, (start, end), match)
+        yield from _by_attribute(sentence, text, start, match, right)
         sign = _sign(text, start, end, match)
         if sign:
             denied = denies_comparison(text, start, match.start())
@@ -224,12 +240,40 @@ def _preferred_and_directed(
 ) -> Iterator[_Relation]:
     """Yield what a clause prefers to what, and what goes from where to where."""
     for match in _PREFERS.finditer(text, start, end):
-        if not _DENIED.search(text, start, match.start()):
+        if not denies_in(text, start, match.start()):
             yield _relation("preference", _sides(sentence, text, (start, end), match), turned=False)
     for match in _FROM.finditer(text, start, end):
         if towards := _TOWARDS.search(text, match.end(), end):
-            left = _keys(sentence, match.end(), towards.start())
-            yield _Relation("direction", left, _keys(sentence, towards.end(), end))
+            left = _keys(sentence, match.end(), towards.start(), people=True)
+            right = _keys(sentence, towards.end(), end, people=True)
+            yield _Relation("direction", left, right)
+        elif towards := _TOWARDS.search(text, start, match.start()):
+            right = _keys(sentence, towards.end(), match.start(), people=True)
+            yield _Relation("direction", _keys(sentence, match.end(), end, people=True), right)
+
+
+def _by_attribute(
+    sentence: Sequence[Concept], text: str, start: int, match: re.Match[str], right: Keys
+) -> Iterator[_Relation]:
+    """Yield a relation for each thing in which a clause says that its left is more and is less.
+
+    "A has a higher risk and a lower price than B": of the risk A is the greater.
+    """
+    found = [
+        (one.start(), one.end(), pattern is _LESS)
+        for pattern in (_MORE, _LESS)
+        for one in pattern.finditer(text, start, match.start())
+    ]
+    if len({less for *_, less in found}) < 2:  # noqa: PLR2004 - more of one, less of another
+        return
+    found.sort()
+    left = _keys(sentence, start, found[0][0])
+    spans = [*((one[1], other[0]) for one, other in pairwise(found)), (found[-1][1], match.start())]
+    if not _keys(sentence, *spans[-1]):  # "is chosen more and fails less than"
+        spans = [(one, other) for one, other in pairwise((start, *(begin for begin, *_ in found)))]
+    for (*_, less), span in zip(found, spans, strict=True):
+        for _, what in _keys(sentence, *span):
+            yield _relation(f"comparison of {what}", (left, right), turned=less)
 
 
 def _sign(text: str, start: int, end: int, match: re.Match[str]) -> int:
@@ -265,11 +309,18 @@ def _sides(
     return _keys(sentence, comma, end), _keys(sentence, match.end(), comma)
 
 
-def _keys(sentence: Sequence[Concept], begin: int, end: int) -> Keys:
+def _is_dose(concept: Concept) -> bool:
+    return concept.family == FIGURE and _DOSE.search(concept.value) is not None
+
+
+def _keys(sentence: Sequence[Concept], begin: int, end: int, *, people: bool = False) -> Keys:
+    """Return what is said in a part of a sentence; of patients only where they are a side."""
     return frozenset(
         c.key
         for c in sentence
         if begin <= c.start < end
-        and (c.family not in _NO_SIDE or c.value.endswith(("<", ">", "=")))
-        and not (c.family == WORD and c.value in general_stems())
+        and (c.family not in _NO_SIDE or c.value.endswith(("<", ">", "=")) or _is_dose(c))
+        and not (
+            c.family == WORD and c.value in general_stems() and not (people and c.key == _PATIENT)
+        )
     )

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.comparisons import DENIES, says_something
+from clinrag_core.answer.gates.sides import keeps_order
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD
 from clinrag_core.facts.negation import denies_again
 from clinrag_core.lexicon.roles import RoleWord, is_said, neutral_stems
@@ -34,6 +35,7 @@ SHARED_ROOT = 4
 _LISTING = frozenset({"and", "or"})
 _UNTIL = frozenset({"until", "before"})
 _ORDER = frozenset({"before", "after", "until", "unless"})
+_IN_TIME = frozenset({"before", "after", "until"})
 _EACH = re.compile(
     r"\b(?:and|or),? (?:also )?(?:in|on|by|for|to|with|within|during|after|when|if)\b"
 )
@@ -97,7 +99,10 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     stated = {c.value for c in slot.stated if c.family == JOINING}
     if any(c.family == DRUG and "+" in c.value for c in slot.stated):
         stated.add("and")  # drugs that are named together are one concept
+    in_order = keeps_order(pair)
     for words in _EXCLUSIVE:
+        if in_order and words <= _IN_TIME:
+            continue
         if words == _LISTING and _is_denied_listing(slot, pair):
             continue
         if words == _UNTIL and all(DENIES in keys for keys in (pair.said_keys, pair.stated_keys)):
@@ -110,6 +115,8 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     if {"until", "before"} & there and DENIES in pair.stated_keys:
         there |= _UNTIL
     order = _ORDER - {"after"} if "if" in stated else _ORDER
+    if in_order:
+        order -= _IN_TIME
     return sorted((said - there) & order) if slot.stated else []
 
 

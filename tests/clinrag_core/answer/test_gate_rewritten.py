@@ -78,7 +78,7 @@ def test_a_rewritten_claim_passes(context, evidence: str, claim: str):
          "A rash occurred in 4% of patients on isoniazid and in 9% of comparator patients.",
          "owner_changed"),
         ("Linezolid 600 mg is given on day 1, followed by 300 mg on days 2 to 6.",
-         "On day 1 give linezolid 300 mg, then 600 mg on each of days 2 to 6.", "owner_changed"),
+         "On day 1 give linezolid 300 mg, then 600 mg on each of days 2 to 6.", "sides_exchanged"),
         ("Patients got isoniazid (200 mg per day if weighing <40 kg or 300 mg per day if >=40 kg).",
          "Isoniazid went by weight: patients under 40 kg got 300 mg a day and those of 40 kg or "
          "more got 200 mg a day.", "owner_changed"),

@@ -24,6 +24,7 @@ from clinrag_core.lexicon.intents import IntentLexicon, TopicTable
 from clinrag_core.lexicon.languages import LanguageTable
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.lexicon.model_orders import ModelOrderTable
+from clinrag_core.lexicon.opposed import OpposedTable
 from clinrag_core.lexicon.roles import RoleTable, SameWordingTable
 from clinrag_core.lexicon.safety import SafetyLexicon
 from clinrag_core.lexicon.scope import ScopeTable
@@ -75,6 +76,7 @@ TABLES = {
     "route_examples": RouteExamples,
     "safety": SafetyLexicon,
     "same_wording": SameWordingTable,
+    "opposed_terms": OpposedTable,
     "scope": ScopeTable,
     "section_titles": SectionTitleTable,
     "sections": SectionTable,
