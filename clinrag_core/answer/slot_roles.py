@@ -30,7 +30,7 @@ _TAKEN = re.compile(
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"
     r"|\b(?:when|once|if|after|since|because)\b[^,.;?]{0,30}"
     r"\b(?:starts|started|begins|began|goes on|went on|gets|needs))"
-    r"\s+(?:(?:a|an|the|oral|daily)\s+)*$"
+    r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"
 )
 _RESISTANT_TO = re.compile(
     r"\b(?:resistan(?:t|ce)|suscept\w+|sensitiv\w+) to (?:at least |both |only )?"
@@ -47,6 +47,8 @@ _HARM_OF = re.compile(
 )
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
+_SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
+_IT = re.compile(r"\bit\b")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
@@ -105,6 +107,10 @@ def read_roles(facts: Facts) -> Roles:
         _BETWEEN.search(folded) or _affects(facts, folded)
     ):  # "do X and Y interact"
         own, partners = own[:1], own[1:] + partners
+    if len(own) > 1:
+        own, partners = _asked_last(facts, own, partners)
+    if not own and (chosen := _chosen_by_test(facts)):
+        own = [chosen]
     if not own and not is_case(facts):
         own, partners = partners[:1], partners[1:]
     if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
@@ -117,6 +123,30 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def _asked_last(
+    facts: Facts, own: list[frozenset[str]], partners: list[frozenset[str]]
+) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """Return the drugs asked about and their partners where a story comes before the question.
+
+    "Zolumycin since Monday. Which dose of rifampin?" asks about rifampin, with zolumycin.
+    """
+    asking = [one for one in facts.sentences if "?" in one.text]
+    named = {mention.ingredients for one in asking for mention in one.drugs}
+    told = [one for one in own if one not in named]
+    if len(told) in {0, len(own)} or len(asking) == len(facts.sentences):
+        return own, partners
+    return [one for one in own if one in named], [*told, *partners]
+
+
+def _chosen_by_test(facts: Facts) -> frozenset[str]:
+    """Return the drug that a culture is sensitive to where the question then says "it"."""
+    story, asking = facts.sentences[:-1], facts.sentences[-1]
+    if not story or asking.drugs or not _IT.search(fold_chars(asking.text)):
+        return frozenset()
+    found = _named_after(facts, fold_chars(facts.text), _SENSITIVE_TO)
+    return found[-1] if found else frozenset()
 
 
 def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:

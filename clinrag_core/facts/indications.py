@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -35,10 +36,12 @@ def diseases(text: str) -> frozenset[str]:
     lexicon = slot_lexicon()
     named = names_of(concept_spans(text, lexicon.diseases))
     folded = fold_chars(text)
+    people = population_spans(text)  # "in cirrhosis" says for whom, not for what
     others = {
         match[1]
         for match in _NAMED_BY_ENDING.finditer(folded)
         if not _NO_DISEASES.search(match[1])
+        and not any(one.start < match.end(1) and match.start(1) < one.end for one in people)
         and not any(p.search(match[1]) for p in lexicon.diseases.values())
     }
     general = {name for name in named if any(other.startswith(f"{name}.") for other in named)}

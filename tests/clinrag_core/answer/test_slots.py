@@ -42,6 +42,14 @@ def drugs() -> DrugLexicon:
         ("zolumycin + isoniazid: what is the isoniazid dose?", [ISONIAZID], [ZOLUMYCIN]),
         ("zolumycin for isoniazid neuropathy: dose?", [ZOLUMYCIN], []),
         ("On isoniazid/rifampin. What about the rifampin?", [RIFAMPIN], []),
+        ("Rifampin since May, for skin TB. Which zolumycin dose now?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Dose of zolumycin? Dose of rifampin?", [ZOLUMYCIN, RIFAMPIN], []),
+        ("She is on weekly rifampin. Zolumycin ok?", [ZOLUMYCIN], [RIFAMPIN]),
+        (
+            "Man on low-dose rifampin, urine sensitive to zolumycin. Three days of it?",
+            [ZOLUMYCIN],
+            [RIFAMPIN],
+        ),
     ],
 )
 def test_drugs_asked_about_are_told_from_their_partners(
@@ -355,3 +363,16 @@ def test_who_is_infected_by_a_test_asks_for_preventive_treatment(drugs: DrugLexi
     assert slots.facet("stage") == {"latent"}
     assert not slots.facet("skin_test")
     assert read_slots(f"{said} Is the IGRA repeated?", drugs).facet("skin_test") == {"blood"}
+
+
+def test_what_a_partner_is_taken_for_is_no_disease_asked_about(drugs: DrugLexicon) -> None:
+    question = "Zolumycin since May, rifampin for pneumonia now. Which zolumycin dose?"
+    slots = read_slots(question, drugs)
+    assert (slots.drugs, slots.partners) == ((ZOLUMYCIN,), (RIFAMPIN,))
+    assert not slots.diseases
+
+
+def test_a_state_of_the_liver_is_no_disease_that_a_drug_is_given_for(drugs: DrugLexicon) -> None:
+    slots = read_slots("Dose of zolumycin in cirrhosis", drugs)
+    assert not slots.diseases
+    assert slots.people.conditions == {"hepatic_impairment"}
