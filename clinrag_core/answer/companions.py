@@ -18,7 +18,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.select import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
@@ -92,6 +92,34 @@ def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label advises against a drug asked about with a partner that it names."""
     prohibits = slot_lexicon().wordings.prohibits
     return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
+
+
+def leaves_dose(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether the label of one drug of a pair says that the other one changes no dose."""
+    no_change = slot_lexicon().wordings.no_change
+    return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), no_change)
+
+
+def without_rules_of_classes(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without what a label says of classes and takes back for the very pair.
+
+    "No dose adjustment with X" stands against "halve it with strong inhibitors", of which X is one.
+    """
+    read = [(one, statement_slots(one.statement, drugs)) for one in ranked]
+    labels = {own.label for _, own in read if leaves_dose(slots, own)}
+    given_with = slot_lexicon().wordings.given_with
+    return [
+        one
+        for one, own in read
+        if own.label not in labels
+        or _is_on_pair(slots, own)
+        or not (
+            one.statement.group == "interactions"
+            or says(fold_chars(own.statement.said), given_with)
+        )
+    ]
 
 
 def _is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.companions import ceiling, forbids_pair, forbids_them
+from clinrag_core.answer.companions import (
+    ceiling,
+    forbids_pair,
+    forbids_them,
+    leaves_dose,
+    without_rules_of_classes,
+)
 from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
@@ -186,6 +192,14 @@ def _select_part(
         fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
     warnings += _ceiling(slots, fitting, sources.drugs)
+    settled = [
+        o for o in fitting if leaves_dose(slots, statement_slots(o.statement, sources.drugs))
+    ]
+    if settled:
+        leads = leads or settled[:1]
+        every = without_rules_of_classes(slots, [*settled, *warnings, *fitting], sources.drugs)
+        warnings = [one for one in warnings if one in every]
+        fitting = [one for one in fitting if one in every]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
     near = [one.statement for one in ranked]

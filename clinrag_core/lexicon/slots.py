@@ -112,6 +112,8 @@ class SlotWordings(Record):
     says_dose: Expression
     says_duration: Expression
     prohibits: Expression
+    no_change: Expression
+    """What a text says that leaves a dose as it is."""
 
 
 class DrugClasses(Record):

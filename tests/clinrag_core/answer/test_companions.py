@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.companions import forbids_them, safety_companions, warns_them
+from clinrag_core.answer.companions import (
+    forbids_them,
+    safety_companions,
+    warns_them,
+    without_rules_of_classes,
+)
 from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.drugs import DrugLexicon
@@ -89,6 +95,28 @@ def test_the_label_of_either_drug_of_a_pair_forbids_it(drugs: DrugLexicon) -> No
     assert slots.drugs == (frozenset({"rifampin"}),)
     assert forbids_them(slots, CONTRAINDICATED, drugs)
     assert not forbids_them(slots, BY_CLASS, drugs)
+
+
+@pytest.mark.parametrize(
+    ("of_pair", "shown"),
+    [
+        ("No dose adjustment is necessary with velotrib.", [0, 2]),
+        ("Velotrib raises the levels of zolumycin.", [0, 1, 2]),
+    ],
+)
+def test_what_a_label_says_of_the_very_pair_comes_before_its_rules_of_classes(
+    of_pair: str, shown: list[int], drugs: DrugLexicon
+) -> None:
+    """Halving the dose with a drug that needs no change treats too little."""
+    every = [
+        label(of_pair, group="interactions"),
+        label("Halve the dose when given with strong inhibitors.", group="interactions"),
+        label("The usual dose of zolumycin is 300 mg once daily.", group="dosage"),
+    ]
+    slots = read_slots("Patient on zolumycin needs velotrib. Reduce the dose?", drugs)
+    ranked = [RankedStatement(one, "labels", 1.0, 0.5) for one in every]
+    kept = without_rules_of_classes(slots, ranked, drugs)
+    assert kept == [ranked[n] for n in shown]
 
 
 def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:
