@@ -48,6 +48,8 @@ _HARM_OF = re.compile(
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
+_NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
+"""What is said of the drug that another one is preferred to."""
 _IT = re.compile(r"\bit\b")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
@@ -137,7 +139,9 @@ def _asked_last(
     told = [one for one in own if one not in named]
     if len(told) in {0, len(own)} or len(asking) == len(facts.sentences):
         return own, partners
-    return [one for one in own if one in named], [*told, *partners]
+    left = _named_after(facts, fold_chars(facts.text), _NOT_CHOSEN)
+    given = [one for one in told if one not in left]
+    return [one for one in own if one in named], [*given, *partners]
 
 
 def _chosen_by_test(facts: Facts) -> frozenset[str]:

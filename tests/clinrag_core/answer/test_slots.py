@@ -43,6 +43,7 @@ def drugs() -> DrugLexicon:
         ("zolumycin for isoniazid neuropathy: dose?", [ZOLUMYCIN], []),
         ("On isoniazid/rifampin. What about the rifampin?", [RIFAMPIN], []),
         ("Rifampin since May, for skin TB. Which zolumycin dose now?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("We prefer zolumycin over rifampin. Which zolumycin dose?", [ZOLUMYCIN], []),
         ("Dose of zolumycin? Dose of rifampin?", [ZOLUMYCIN, RIFAMPIN], []),
         ("She is on weekly rifampin. Zolumycin ok?", [ZOLUMYCIN], [RIFAMPIN]),
         (
