@@ -116,7 +116,8 @@ def _added(
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
     if added:
         return added
-    names = bool(slots.people) and names_them(slots, said)
+    of_others = asks_dose and _is_row_of_others(slots, own)
+    names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     return SPECIFIC * _share_met(slots, one.statement, words, names=names)
 
@@ -135,11 +136,22 @@ def _is_besides(
     return is_open and share_said(words, statement) < MOST_BESIDES
 
 
+def _is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a table row is of a drug that is not asked about, with or without the other.
+
+    The dose that is taken with a second drug once a week is none of the drug alone.
+    """
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    return own.statement.statement_kind == "row" and bool(asked and own.said_drugs - asked)
+
+
 def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:
     """Return what is added for how a statement gives a dose that is asked for."""
     folded = fold_chars(own.statement.said)
     wordings = slot_lexicon().wordings
-    names = bool(slots.people) and names_them(slots, own.statement.said)
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    of_others = _is_row_of_others(slots, own)
+    names = bool(slots.people) and not of_others and names_them(slots, own.statement.said)
     has_dose = any(q.kind == "dose" for q in own.facts.quantities)
     if names and has_dose and _has_figures(slots):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
@@ -147,7 +159,6 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     if is_studied and not wordings.usual_dose.search(folded):
         return -SPECIFIC  # what was given in a study is no advice
     if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
-        asked = frozenset[str]().union(*slots.drugs, *slots.partners)
         share = len(asked & own.said_drugs) / len(own.said_drugs)
         # The doses of the pair, before that one is changed and before those of several pairs.
         return DECISIVE * (2 * share - 1)

@@ -270,6 +270,21 @@ def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):
     assert {one.statement.said for one in found} == {row.said for row in rows}
 
 
+def test_a_row_for_the_weight_asked_about_leads_only_where_it_is_of_no_other_drug(
+    drugs: DrugLexicon,
+):
+    """The dose that is taken with a second drug once a week is none of the drug alone."""
+    of_two = "Zolumycin and rifampin; Adults: 15 mg/kg; 50 kg or more: 900 mg; Once weekly"
+    alone = "Zolumycin; Adults: 5 mg/kg; Maximum dose: 300 mg; Daily"
+    ranked = [
+        RankedStatement(statement(text, statement_kind="row"), "guidelines", score, 0.5)
+        for text, score in ((alone, 2.0), (of_two, 1.5))
+    ]
+    slots = read_slots("Zolumycin 5 mg/kg in a 70 kg adult, yes?", drugs)
+    first, _ = most_exact_first(ranked, slots, sources_of([], drugs))
+    assert first.statement.said == alone
+
+
 def test_what_is_for_resistant_disease_comes_last_where_that_is_not_asked(drugs: DrugLexicon):
     resistant = statement(
         "Weight below 33 kg: zolumycin 25 mg/kg daily.",
