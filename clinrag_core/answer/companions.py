@@ -100,12 +100,22 @@ def leaves_dose(slots: QuestionSlots, own: StatementSlots) -> bool:
     return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), no_change)
 
 
+def of_no_change(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return the statements by which a pair changes no dose; none where one forbids the pair."""
+    read = [(one, statement_slots(one.statement, drugs)) for one in ranked]
+    if any(forbids_pair(slots, own) for _, own in read):
+        return []
+    return [one for one, own in read if leaves_dose(slots, own)]
+
+
 def without_rules_of_classes(
     slots: QuestionSlots, ranked: Sequence[RankedStatement], drugs: DrugLexicon
 ) -> list[RankedStatement]:
     """Return statements without what a label says of classes and takes back for the very pair.
 
-    "No dose adjustment with X" stands against "halve it with strong inhibitors", of which X is one.
+    "No dose adjustment with X" is the exception to "halve it with strong inhibitors".
     """
     read = [(one, statement_slots(one.statement, drugs)) for one in ranked]
     labels = {own.label for _, own in read if leaves_dose(slots, own)}

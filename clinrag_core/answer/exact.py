@@ -150,8 +150,8 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     folded = fold_chars(own.statement.said)
     wordings = slot_lexicon().wordings
     asked = frozenset[str]().union(*slots.drugs, *slots.partners)
-    of_others = _is_row_of_others(slots, own)
-    names = bool(slots.people) and not of_others and names_them(slots, own.statement.said)
+    names = bool(slots.people) and names_them(slots, own.statement.said)
+    names = names and not _is_row_of_others(slots, own)
     has_dose = any(q.kind == "dose" for q in own.facts.quantities)
     if names and has_dose and _has_figures(slots):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there

@@ -14,7 +14,7 @@ from clinrag_core.answer.companions import (
     ceiling,
     forbids_pair,
     forbids_them,
-    leaves_dose,
+    of_no_change,
     without_rules_of_classes,
 )
 from clinrag_core.answer.conclusive import excludes_others
@@ -192,10 +192,7 @@ def _select_part(
         fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
     warnings += _ceiling(slots, fitting, sources.drugs)
-    settled = [
-        o for o in fitting if leaves_dose(slots, statement_slots(o.statement, sources.drugs))
-    ]
-    if settled:
+    if settled := of_no_change(slots, [*fitting, *warnings], sources.drugs):
         leads = leads or settled[:1]
         every = without_rules_of_classes(slots, [*settled, *warnings, *fitting], sources.drugs)
         warnings = [one for one in warnings if one in every]

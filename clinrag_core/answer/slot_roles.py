@@ -136,11 +136,11 @@ def _asked_last(
     """
     asking = [one for one in facts.sentences if "?" in one.text]
     named = {mention.ingredients for one in asking for mention in one.drugs}
-    told = [one for one in own if one not in named]
-    if len(told) in {0, len(own)} or len(asking) == len(facts.sentences):
+    earlier = [one for one in own if one not in named]
+    if len(earlier) in {0, len(own)} or len(asking) == len(facts.sentences):
         return own, partners
     left = _named_after(facts, fold_chars(facts.text), _NOT_CHOSEN)
-    given = [one for one in told if one not in left]
+    given = [one for one in earlier if one not in left]
     return [one for one in own if one in named], [*given, *partners]
 
 

@@ -9,6 +9,7 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import (
     forbids_them,
+    of_no_change,
     safety_companions,
     warns_them,
     without_rules_of_classes,
@@ -117,6 +118,15 @@ def test_what_a_label_says_of_the_very_pair_comes_before_its_rules_of_classes(
     ranked = [RankedStatement(one, "labels", 1.0, 0.5) for one in every]
     kept = without_rules_of_classes(slots, ranked, drugs)
     assert kept == [ranked[n] for n in shown]
+
+
+def test_what_forbids_a_pair_is_not_overruled_by_an_unchanged_dose(drugs: DrugLexicon) -> None:
+    unchanged = label("No dose adjustment is necessary with velotrib.", group="interactions")
+    forbidding = label("Velotrib must not be given with zolumycin.", group="interactions")
+    slots = read_slots("Patient on zolumycin needs velotrib. Reduce the dose?", drugs)
+    both = [RankedStatement(one, "labels", 1.0, 0.5) for one in (unchanged, forbidding)]
+    assert of_no_change(slots, both[:1], drugs) == both[:1]
+    assert of_no_change(slots, both, drugs) == []
 
 
 def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:
