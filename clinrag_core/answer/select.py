@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.topic_words import asking_sentences
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -73,10 +74,6 @@ class Wanted(NamedTuple):
 
     text: str
     """The question with abbreviations spelt out."""
-    asking: str
-    """Its sentences that ask."""
-    unnamed: str
-    """The question with "it" for each drug."""
     analysis: QueryAnalysis
     targets: frozenset[str]
     """Ingredients asked about."""
@@ -113,8 +110,8 @@ def rank_statements(
     """
     encode = engines[0].encode
     question = encode(wanted.text)
-    forms = QUESTION * question + ASKING * encode(wanted.asking)
-    forms += UNNAMED * encode(wanted.unnamed)
+    forms = QUESTION * question + ASKING * encode(asking_sentences(wanted.text))
+    forms += UNNAMED * encode(_unnamed(wanted.text, drugs))
     tokens = tokenize(wanted.text)
     parts = [
         _part(base, question, forms, tokens, wanted, drugs)
@@ -147,6 +144,13 @@ def rank_statements(
         )
         for low, _, number, row in best
     ]
+
+
+def _unnamed(text: str, drugs: DrugLexicon) -> str:
+    """Return a question with "it" for each drug that it names."""
+    for mention in sorted(drugs.mentions(text), key=lambda one: -one.start):
+        text = f"{text[: mention.start]}it{text[mention.end :]}"
+    return text
 
 
 def _part(

@@ -338,27 +338,11 @@ def ranked_statements(
     documents = named_sources(question.text, sources.engines).documents
     codes = frozenset(code for code, _ in slots.regimens)
     wanted = Wanted(
-        spelt_out,
-        asking_sentences(spelt_out),
-        _unnamed(spelt_out, sources.drugs),
-        analysis,
-        targets,
-        slots.aspects,
-        sources.idf,
-        kind,
-        documents,
-        codes,
+        spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes
     )
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     quotable = [one for one in ranked if is_quotable(one.statement)]
     return quotable + _of_labels(slots, quotable, sources)
-
-
-def _unnamed(text: str, drugs: DrugLexicon) -> str:
-    """Return a question with "it" for each drug that it names."""
-    for mention in sorted(drugs.mentions(text), key=lambda one: -one.start):
-        text = f"{text[: mention.start]}it{text[mention.end :]}"
-    return text
 
 
 def _of_labels(
