@@ -114,7 +114,7 @@ def rank_statements(
     forms += UNNAMED * encode(_unnamed(wanted.text, drugs))
     tokens = tokenize(wanted.text)
     parts = [
-        _part(base, question, forms, tokens, wanted, drugs)
+        _part(base, question, forms.astype(np.float32), tokens, wanted, drugs)
         for engine in engines
         for base in engine.knowledge_bases.values()
         if base.statements is not None and len(base.statements)
