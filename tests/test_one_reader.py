@@ -40,7 +40,6 @@ EXCEPTIONS = {
     "answer/plain/split.py _CONDITION": "words by which one clause limits another",
     "answer/plain/split.py _NEW_LINE": "places where a long line may be broken",
     "answer/schedules.py _STEP": "a heading such as 'Week 2:', which is no duration",
-    "answer/select.py _FORMS": "forms of questions: 'how many weeks'",
     "answer/slot_roles.py _TAKEN": "what comes before a drug that somebody takes: 'on oral X'",
     "answer/split.py _IF_NOT": "a clause that goes on asking: 'if not, ...'",
     "chunk/fragments.py _SAYS": "function words that only a sentence has",

@@ -175,9 +175,10 @@ def ceiling(
 
 def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
     """Return the statements that state a maximum, where that alone is asked for and any does."""
-    maximum = slot_lexicon().wordings.maximum
-    folded = fold_chars(slots.text)
-    if not maximum.search(folded) or _START.search(folded):
+    wordings = slot_lexicon().wordings
+    maximum, folded = wordings.maximum, fold_chars(slots.text)
+    is_asked = maximum.search(folded) or wordings.asks_maximum.search(folded)
+    if not is_asked or _START.search(folded):
         return fitting
     return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
 

@@ -59,7 +59,7 @@ CHECKED = 50
 MOST_BESIDES = 0.25
 """Share of that weight below which a time or dose is that of something else."""
 _ON_TREATMENT = re.compile(
-    r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent)\w*"
+    r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
 )
 _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
 _NO_ADVICE = re.compile(
@@ -157,7 +157,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     is_studied = _STUDIED.search(without_cross_references(folded))
     if is_studied and not wordings.usual_dose.search(folded):
-        return -SPECIFIC  # what was given in a study is no advice
+        return -RESISTANT  # what was given in a study is no advice
     if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
         share = len(asked & own.said_drugs) / len(own.said_drugs)
         # The doses of the pair, before that one is changed and before those of several pairs.

@@ -95,7 +95,9 @@ class LabelIndications:
     def misfit(self, slots: QuestionSlots, one: RankedStatement) -> Misfit | None:
         """Return a misfit if a dose of a label names no disease, and its label has another."""
         own = statement_slots(one.statement, self._sources.drugs)
-        if slots.partners or own.diseases:  # what two drugs do to each other is no indication
+        is_on_pair = sum(not own.said_drugs.isdisjoint(one) for one in slots.drugs) > 1
+        # What two drugs do to each other is no indication.
+        if slots.partners or own.diseases or is_on_pair:
             return None
         asks_cure = slots.facet("purpose") == _TREATMENT
         if not ((slots.diseases or asks_cure) and slots.asks_dosing and own.label):

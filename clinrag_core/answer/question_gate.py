@@ -307,9 +307,12 @@ def _is_silent(slots: QuestionSlots, said: str) -> bool:
     """
     wordings = slot_lexicon().wordings
     asks_amount = slots.aspects & {"dose", "frequency"}
-    wanted = wordings.says_dose if asks_amount else wordings.says_duration
+    if asks_amount and says(said, wordings.says_dose):
+        return False
+    if (not asks_amount or "duration" in slots.aspects) and says(said, wordings.says_duration):
+        return False
     is_on_people = slots.people or slots.partners
-    return not (says(said, wanted) or (is_on_people and says(said, wordings.prohibits)))
+    return not (is_on_people and says(said, wordings.prohibits))
 
 
 _FACET_WORDS = {

@@ -27,7 +27,7 @@ About = Literal["drug", "resistance"]
 
 _WORD = re.compile(r"[^\W_]+")
 _RESISTANCE = re.compile(
-    r"[-\s]{1,2}(?:mono-?|poly-?|multi-?)?(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
+    r"[-\s]{1,2}(?:(?:only|alone)[-\s])?(?:mono-?|poly-?|multi-?)?(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
 )
 _TEST_NAMES = ("tb/", "tb ", "xpert/", "xpert ")
 """What comes before "RIF" in the name of a test, Xpert MTB/RIF."""
@@ -274,9 +274,10 @@ class DrugLexicon:
             return self._sounding_like(word) or self._begun_by(word)
         distance, best = close[0]
         # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
-        # ofloxacin), leaves it open which is meant.
+        # ofloxacin), leaves it open which is meant, unless one alone sounds the same.
         every = close_words(word, list(self._singles), distance + 1)
-        return None if any(self._names[n,] != self._names[best,] for _, n in every) else best
+        is_open = any(self._names[name,] != self._names[best,] for _, name in every)
+        return self._sounding_like(word) if is_open else best
 
     def _sounding_like(self, word: str) -> str | None:
         """Return the one drug whose name is pronounced as a word; None where there are several.

@@ -17,7 +17,7 @@ _NOT_BEFORE = re.compile(
     r"(?:\bno|\bwithout|\bnot|\bexclud\w+|\brul\w+ out|\babsence of)(?: \w+){0,3} $"
 )
 _NOT_AFTER = re.compile(
-    r"[^.;,]{0,30}\b(?:ruled out|excluded|not (?:detected|present|resistan\w+))\b"
+    r"[^.;,]{0,30}\b(?:ruled out|excluded|absent|lacking|not (?:detected|present|resistan\w+))\b"
 )
 _SEVERAL_DRUGS = re.compile(
     r"\b(?:mdr|xdr|rr|mdr/rr)(?:[- ]?tb)?\b|\bmulti-?drug|\brifamp\w+[- ]resistan"
@@ -81,7 +81,7 @@ def _stated() -> re.Pattern[str]:
     listed = rf"\b{drugs}(?:[- ]*(?:,|/|and|or|\bbut\b)*[- ]*(?:to )?{drugs})*"
     state = r"(?:mono-?)?(?:resist|suscept|sensitiv)\w*"
     return re.compile(
-        rf"(?P<before>{listed})[- ]{state}"
+        rf"(?P<before>{listed})[- ](?:(?:only|alone)[- ])?{state}"
         rf"|\b{state} (?:only )?to (?:at least |both |any |the )?(?P<after>{listed})"
         rf"|(?P<alone>{listed}) (?:is|are|was|were) (?:{state})"
     )

@@ -94,6 +94,7 @@ class SlotWordings(Record):
     """What a sentence next to it says that limits this."""
     for_her_child: Expression
     """Questions for what the child of a mother gets."""
+    asks_maximum: Expression
     asks_first: Expression
     """Questions for what or who comes first."""
     states_first: Expression

@@ -29,7 +29,7 @@ SAME = 0.8
 REPEATED = 0.8
 """Share of the shorter statement's key stems in another one of its document, from which it repeats
 it, by judgement: highlights, boxed warning and section of a label differ in a few words."""
-FLOOR = 0.8
+FLOOR = 0.85
 """Share of the best score that another claim has at least."""
 WORTH = 3.6
 SCORE, RANK, NEW, ADJACENT, DOCUMENT, REPEATS = 4.0, 0.6, 1.6, 0.9, 0.5, 1.6

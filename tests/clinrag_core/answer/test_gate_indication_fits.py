@@ -25,6 +25,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "how-long-where-the-dose-is-asked-as-well",
+        "zolumycin for plague: dose and shortest duration?",
+        label("At least 9 days of therapy are recommended."),
+    ),
+    (
         "duration-of-treatment-is-no-purpose",
         "zolumycin prophylaxis after knee surgery: how many days?",
         label("The recommended duration of treatment is 9 days.", headings=("Prophylaxis",)),

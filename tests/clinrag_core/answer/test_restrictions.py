@@ -110,6 +110,15 @@ def test_a_dose_is_for_what_its_label_is_for(
     assert (found is not None) is misfits
 
 
+def test_when_one_drug_follows_another_is_no_dose_for_a_disease(drugs: DrugLexicon) -> None:
+    after = label("Apply zolumycin 24 hours after the last dose of rifampin.")
+    labels = LabelIndications(sources_of([CREAM, after], drugs))
+    story = "On zolumycin, needs rifampin for TB."
+    asked = f"{story} How soon after the last rifampin dose can zolumycin resume?"
+    assert labels.misfit(read_slots(asked, drugs), ranked(after)) is None
+    assert labels.misfit(read_slots("zolumycin dose for tuberculosis", drugs), ranked(after))
+
+
 TB_DOSE = label("Tuberculosis: 15 mg/kg daily.")
 SEVERE = label("1 to 2 g daily for severe infections.")
 PLAGUE = label("Plague: 2 g daily.")
@@ -174,6 +183,7 @@ def test_a_maximum_asked_for_is_answered_by_those_that_state_one(drugs: DrugLexi
         ("What is the maximum dose?", [maximum]),
         ("What is the dose?", [dose, maximum]),
         ("Starting dose and maximum?", [dose, maximum]),
+        ("What is the most I may give a day?", [maximum]),
     ):
         assert with_maximum([dose, maximum], read_slots(question, drugs)) == expected
     assert with_maximum([dose], read_slots("What is the maximum dose?", drugs)) == [dose]

@@ -121,6 +121,10 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("zolumycin induction in an adult", "dose"),
         ("At what ALT do I hold zolumycin?", "criterion"),
         ("zolumycin renal cut off", "criterion"),
+        ("Zolumycin: what is the most I may give over a course?", "dose"),
+        ("Shocked man on zolumycin, how far up can I push it?", "dose"),
+        ("Is there a ceiling on the grams of zolumycin over the whole course?", "dose"),
+        ("zolumycin for plague: regimen and length?", "duration"),
         ("Dose of zolumycin, and who must not get it?", "who"),
     ],
 )

@@ -24,6 +24,8 @@ RIF, INH, FQ = "rifampin", "isoniazid", "fluoroquinolone"
         ("resistance to fluoroquinolones has been ruled out", set(), {FQ}),
         ("RR-TB without resistance to moxifloxacin", {RIF}, {FQ}),
         ("when quinolones are resistant", {FQ}, set()),
+        ("a child in whom isoniazid resistance is absent", set(), {INH}),
+        ("isoniazid-only resistant TB", {INH}, set()),
         ("rifampin 600 mg daily", set(), set()),
     ],
 )
