@@ -30,7 +30,7 @@ from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.evaluate.benchmark import load_benchmark
-from clinrag_core.index.chunk_table import read_table
+from clinrag_core.index.knowledge_base import read_chunks
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.pipeline.corpus import passages_of
 from clinrag_core.settings import EncoderSettings, load_settings
@@ -65,7 +65,7 @@ def of_the_release(count: int) -> list[Passage]:
     release = store.current()
     passages: list[Passage] = []
     for name in release.knowledge_bases:
-        passages += passages_of(read_table(store.directory(release, name) / "chunks.arrow"))
+        passages += passages_of(read_chunks(store.directory(release, name)))
     return passages[:: max(len(passages) // count, 1)][:count]
 
 

@@ -17,7 +17,7 @@ CEILINGS = {
     "answer": 15_450,
     "chunk": 2_150,
     "cli": 2_550,
-    "encode": 2_500,
+    "encode": 2_550,
     "evaluate": 8_400,
     "facts": 3_750,
     "index": 5_450,

@@ -8,6 +8,7 @@ passage is lost.
 
 from __future__ import annotations
 
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -15,6 +16,7 @@ from clinrag_core.errors import EncoderError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
 
     from tokenizers import Encoding
 
@@ -149,6 +151,29 @@ def ahead(items: Iterator[_Item], depth: int = 2) -> Iterator[_Item]:
         while (item := waiting.pop(0).result()) is not None:
             waiting.append(thread.submit(next, items, None))
             yield item
+
+
+def run_on_cores(
+    batches: Iterable[TokenBatch],
+    encode: Callable[[TokenBatch], Vectors],
+    cores: int,
+    on_batch: Callable[[Sequence[int], Vectors], None],
+    enter: Callable[[], None],
+) -> None:
+    """Encode batches on a CPU, each on one core, and hand over their vectors in order.
+
+    Cores that share a batch wait for each other at every product: where other work has one of them,
+    both stand still. `enter` prepares each thread.
+    """
+    with ThreadPoolExecutor(cores, "clinrag-encode", enter) as pool:
+        waiting: deque[tuple[list[int], Future[Vectors]]] = deque()
+        for batch in batches:
+            waiting.append((batch.positions, pool.submit(encode, batch)))
+            if len(waiting) > cores:
+                positions, encoded = waiting.popleft()
+                on_batch(positions, encoded.result())
+        for positions, encoded in waiting:
+            on_batch(positions, encoded.result())
 
 
 def run_batches(

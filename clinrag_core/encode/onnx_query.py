@@ -27,7 +27,13 @@ if TYPE_CHECKING:
 
 RECORD = "encoder.json"
 MODEL = "model.onnx"
-FILES = {MODEL: "model_sha256", "tokenizer.json": "tokenizer_sha256"}
+WEIGHTS = "model.weights"
+"""The tensors of the model: the file is mapped, so a question reads only the words that it has."""
+FILES = {
+    MODEL: "model_sha256",
+    WEIGHTS: "weights_sha256",
+    "tokenizer.json": "tokenizer_sha256",
+}
 """Files of an export, with the key of their sha256 in its record."""
 PROBE = "isoniazid 300 mg once daily for six months"
 PROBE_TOLERANCE = 1e-5
@@ -97,6 +103,18 @@ def _export_bytes(encoder: TorchEncoder) -> bytes:
     return buffer.getvalue()
 
 
+def _write_model(model: bytes, folder: Path) -> None:
+    """Write an ONNX model, its tensors into a file of their own."""
+    import onnx
+    from onnx.external_data_helper import convert_model_to_external_data
+
+    parts = onnx.load_model_from_string(model)
+    convert_model_to_external_data(parts, location=WEIGHTS)
+    onnx.save_model(parts, str(folder / MODEL))
+    # onnx lets nobody but its owner read the tensors; a release may be served by another user.
+    (folder / WEIGHTS).chmod((folder / MODEL).stat().st_mode)
+
+
 def export_problem(
     folder: Path, digests: Callable[[Mapping[str, Path]], Mapping[str, str]] | None = None
 ) -> str | None:
@@ -131,7 +149,7 @@ def export_query_encoder(encoder: TorchEncoder, models: Path) -> Path:
         return folder
     shutil.rmtree(folder, ignore_errors=True)
     with new_directory(folder) as tmp:
-        (tmp / MODEL).write_bytes(_export_bytes(encoder))
+        _write_model(_export_bytes(encoder), tmp)
         encoder.query_tokenizer.save(str(tmp / "tokenizer.json"))
         record = {
             "fingerprint": encoder.fingerprint,

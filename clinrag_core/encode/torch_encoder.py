@@ -15,6 +15,7 @@ from clinrag_core.encode.bulk import (
     TokenBudget,
     prepared_batches,
     run_batches,
+    run_on_cores,
 )
 from clinrag_core.encode.device import physical_cores, resolve_device, resolve_precision
 from clinrag_core.encode.layout import refuse_custom_code
@@ -26,7 +27,7 @@ from clinrag_core.encode.weights import encoder_fingerprint
 from clinrag_core.errors import EncoderError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from tokenizers import Encoding
@@ -145,15 +146,34 @@ class TorchEncoder:
                 full[i] = encoding
         return full
 
-    def _start(self, batch: TokenBatch) -> Callable[[], Vectors]:
-        """Start a batch and return a function that waits for its vectors."""
-        if self.device == "cuda":
-            return self._start_on_gpu(batch)
-        vectors = self._pooled(self.passage_model, batch.inputs).numpy()
-        return lambda: vectors
+    def _run_on_cpu(
+        self, batches: Iterable[TokenBatch], on_batch: Callable[[Sequence[int], Vectors], None]
+    ) -> None:
+        """Encode batches, one on each physical core, with one thread of torch for each."""
+        import torch
 
-    def _start_on_gpu(self, batch: TokenBatch) -> Callable[[], Vectors]:
-        """`_start` without waiting for the GPU; the first batches find what fits."""
+        def enter() -> None:
+            """Set autocast for a thread: as a context it would cast weights once a batch."""
+            torch.set_autocast_enabled("cpu", self.precision == "bf16")
+            torch.set_autocast_dtype("cpu", torch.bfloat16)
+
+        def encode(batch: TokenBatch) -> Vectors:
+            with torch.inference_mode():
+                return self._pooled(self.passage_model, batch.inputs).numpy()
+
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            run_on_cores(batches, encode, physical_cores(), on_batch, enter)
+        finally:
+            torch.set_num_threads(before)
+            torch.clear_autocast_cache()
+
+    def _start(self, batch: TokenBatch) -> Callable[[], Vectors]:
+        """Start a batch on the GPU and return a function that waits for its vectors.
+
+        The first batches find what fits.
+        """
         import torch
 
         torch.cuda.reset_peak_memory_stats()
@@ -195,8 +215,6 @@ class TorchEncoder:
             if on_batch is not None:
                 on_batch(positions, encoded)
 
-        if self.device == "cpu":
-            torch.set_num_threads(physical_cores())
         batches = prepared_batches(
             len(passages),
             lambda start, end: self.encodings(passages[start:end]),
@@ -204,9 +222,12 @@ class TorchEncoder:
             pinned=self.device == "cuda",
         )
         started = time.perf_counter()
-        # One context for all batches: weights are cast once, not once a batch.
-        with torch.inference_mode(), self._autocast():
-            run_batches(batches, self._start, self._budget, store, torch.cuda.empty_cache)
+        if self.device == "cpu":
+            self._run_on_cpu(batches, store)
+        else:
+            # One context for all batches: weights are cast once, not once a batch.
+            with torch.inference_mode(), self._autocast():
+                run_batches(batches, self._start, self._budget, store, torch.cuda.empty_cache)
         self.last_run = EncodingRun(
             self.device,
             self.precision,

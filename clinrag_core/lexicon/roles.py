@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.needed import needed_words
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
@@ -39,7 +40,7 @@ class RoleTable(Record):
 class SameWordingTable(Record):
     """The file `same_wording.toml`."""
 
-    rewrites: tuple[tuple[str, str], ...]
+    rewrites: tuple[tuple[Expression, str], ...]
     synonyms: tuple[str, ...]
     general: str
     opposites: tuple[str, ...]
@@ -176,8 +177,8 @@ def _rewrites() -> tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...]:
     """Return each expression of the table with words of which it needs one, and what it becomes."""
     table = load_table("same_wording", SameWordingTable)
     return tuple(
-        (needed_words(expression), re.compile(expression, re.IGNORECASE), to)
-        for expression, to in table.rewrites
+        (needed_words(one.pattern), lazy_re(one.pattern, re.IGNORECASE), to)
+        for one, to in table.rewrites
     )
 
 

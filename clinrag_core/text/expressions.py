@@ -23,6 +23,8 @@ _BOUNDARY = r"\b"
 _LETTER = re.compile(r"[a-z](?![?*+{])")
 _METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
 _ATTRIBUTES = (*_METHODS, "scanner", "flags", "groups", "groupindex")
+BRACKETS = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[()|]", re.DOTALL)
+"""What divides an expression; a sign behind a backslash or in a class is passed over."""
 _LEADING = re.compile(r"\(\?:([a-z|]+)\)(?![?*+{])")
 """A group of plain words that an alternative begins with."""
 
@@ -116,19 +118,13 @@ def as_tree(every: Iterable[str]) -> str:
 
 def alternatives(pattern: str) -> list[str]:
     """Return the alternatives of an expression, those outside brackets."""
-    found, depth, in_class, start, at = list[str](), 0, False, 0, 0
-    while at < len(pattern):
-        sign = pattern[at]
-        if sign == "\\":
-            at += 1
-        elif in_class:
-            in_class = sign != "]"
-        elif sign == "[":
-            in_class = True
-        elif sign == "|" and not depth:
-            found.append(pattern[start:at])
-            start = at + 1
+    if "|" not in pattern:
+        return [pattern]
+    found, depth, start = list[str](), 0, 0
+    for sign in BRACKETS.finditer(pattern):
+        if sign[0] == "|" and not depth:
+            found.append(pattern[start : sign.start()])
+            start = sign.end()
         else:
-            depth += (sign == "(") - (sign == ")")
-        at += 1
+            depth += (sign[0] == "(") - (sign[0] == ")")
     return [*found, pattern[start:]]

@@ -6,15 +6,19 @@ such a word is found a hundred times faster than whether the expression matches.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from clinrag_core.text.expressions import alternatives
+from clinrag_core.text.expressions import BRACKETS, alternatives
 
 LEAST = 2
 """Letters of the shortest word that tells anything."""
 _ZERO_WIDTH = frozenset("bBAZ")
 _OPTIONAL = frozenset("?*")
 _LOOKS = ("?=", "?!", "?<=", "?<!")
+
+_LETTERS = re.compile(r"[\w ,'-]+(?![?*+{])")
+"""Signs that stand for themselves and are there once."""
 
 Words = tuple[str, ...]
 
@@ -46,6 +50,10 @@ def _of_sequence(pattern: str) -> Words:
     every: list[Words] = []
     run, at = "", 0
     while at < len(pattern):
+        if letters := _LETTERS.match(pattern, at):
+            run += letters[0].lower()
+            at = letters.end()
+            continue
         item = _item(pattern, at)
         least = _least_times(pattern, item.end)
         end = _quantifier_end(pattern, item.end)
@@ -79,9 +87,8 @@ def _item(pattern: str, at: int) -> _PatternPart:
     if sign == "(":
         end = _closing(pattern, at)
         return _PatternPart("", pattern[at + 1 : end], end + 1)
-    if sign == "[":
-        end = pattern.index("]", at + 2)
-        return _PatternPart("", None, end + 1)
+    if sign == "[" and (letters := BRACKETS.match(pattern, at)):
+        return _PatternPart("", None, letters.end())
     if sign in "^$":
         return _PatternPart("", "?=", at + 1)
     return _PatternPart("" if sign == "." else sign.lower(), None, at + 1)
@@ -89,20 +96,12 @@ def _item(pattern: str, at: int) -> _PatternPart:
 
 def _closing(pattern: str, at: int) -> int:
     """Return where the bracket that opens at a place is closed."""
-    depth, in_class = 0, False
-    while True:
-        sign = pattern[at]
-        if sign == "\\":
-            at += 1
-        elif in_class:
-            in_class = sign != "]"
-        elif sign == "[":
-            in_class = True
-        else:
-            depth += (sign == "(") - (sign == ")")
-            if not depth:
-                return at
-        at += 1
+    depth = 0
+    for sign in BRACKETS.finditer(pattern, at):
+        depth += (sign[0] == "(") - (sign[0] == ")")
+        if not depth and sign[0] == ")":
+            return sign.start()
+    raise ValueError(f"no bracket closes the one at {at} of {pattern!r}")
 
 
 def _least_times(pattern: str, at: int) -> int:

@@ -28,16 +28,20 @@ class SmallDevice:
     def __init__(self, encoder: TorchEncoder, tokens: int, monkeypatch: pytest.MonkeyPatch) -> None:
         self.failed: list[int] = []
         self.done: list[int] = []
-        start = encoder._start
 
         def limited(batch: bulk.TokenBatch):
             if batch.padded_tokens > tokens:
                 self.failed.append(batch.padded_tokens)
                 raise torch.OutOfMemoryError("no memory")
             self.done.append(batch.padded_tokens)
-            return start(batch)
+            vectors = encoder._pooled(encoder.passage_model, batch.inputs).numpy()
+            return lambda: vectors
 
-        monkeypatch.setattr(encoder, "_start", limited)
+        def run(batches, on_batch) -> None:
+            with torch.inference_mode():
+                bulk.run_batches(batches, limited, encoder._budget, on_batch, lambda: None)
+
+        monkeypatch.setattr(encoder, "_run_on_cpu", run)
 
 
 @pytest.fixture
@@ -163,3 +167,27 @@ def test_a_run_says_how_passages_were_encoded(encoder: TorchEncoder):
     assert (run.device, run.precision, run.attention) == ("cpu", "fp32", "sdpa")
     assert run.passages == len(PASSAGES)
     assert run.passages_per_s > 0
+
+
+def test_each_batch_is_encoded_on_a_core_of_its_own(
+    encoder: TorchEncoder, monkeypatch: pytest.MonkeyPatch
+):
+    """Two batches are under way at once, each with one thread of torch; vectors are the same."""
+    cores = "clinrag_core.encode.torch_encoder.physical_cores"
+    monkeypatch.setattr(cores, lambda: 1)
+    alone = encoder.encode_passages(PASSAGES)
+    first, both = iter(range(2)), threading.Barrier(2)
+    threads: set[int] = set()
+    pooled = encoder._pooled
+
+    def together(model, inputs):
+        threads.add(torch.get_num_threads())
+        if next(first, None) is not None:
+            both.wait(timeout=30)
+        return pooled(model, inputs)
+
+    monkeypatch.setattr(cores, lambda: 2)
+    monkeypatch.setattr(encoder, "_budget", TokenBudget(512))
+    monkeypatch.setattr(encoder, "_pooled", together)
+    np.testing.assert_allclose(encoder.encode_passages(PASSAGES), alone, atol=1e-5)
+    assert threads == {1}

@@ -105,7 +105,7 @@ def test_questions_over_the_limit_are_cut_and_counted(tiny_medcpt: Path, tmp_pat
         assert each.queries_truncated == before + 1
 
 
-@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+@pytest.mark.parametrize("name", ["model.onnx", "model.weights", "tokenizer.json"])
 def test_a_damaged_export_is_noticed_and_made_again(tiny_encoder: Path, tmp_path: Path, name: str):
     encoder = load_encoder(settings_for(tiny_encoder))
     folder = export_query_encoder(encoder, tmp_path)

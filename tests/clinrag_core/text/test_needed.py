@@ -20,6 +20,7 @@ from clinrag_core.text.needed import needed_words
         (r"(?<=every )\w+", ()),
         (r"\bgiven\b|\d+", ()),
         (r"per ?cent", ("cent",)),
+        (r"[(|\]]given(?:[)|]|\)) daily", (" daily",)),
     ],
 )
 def test_needed_words(pattern: str, words: tuple[str, ...]):
