@@ -1,0 +1,202 @@
+"""Statuses, people and lists as wards and clinics write them, found on notes of many kinds."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.notes.measures import read_medications
+from clinrag_core.notes.summarise import NoteSummariser
+
+
+def statuses(text: str, kind: str = "medications") -> dict[str, str]:
+    return {m.name.lower(): m.status for m in read_medications(text, kind)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ramipril 5 mg od - d/c last month, cough",
+        "Ramipril 5 mg od - dc'd on Monday",
+        "Ramipril 5 mg od suspended on arrival",
+        "Ramipril 5 mg od (paused)",
+        "Ramipril 5 mg od - omitted since Friday",
+        "Ramipril 5 mg od on hold",
+        "Ramipril 5 mg od held, restart Monday",
+        "Ramipril 5 mg od - not taking for the last fortnight",
+        "Ramipril 5 mg od, ran out in May",
+        "Ramipril 5 mg od prn, not needed since spring",
+        "Ramipril - off since surgery",
+    ],
+)
+def test_words_of_the_ward_that_stop_a_medicine_are_read(text: str):
+    assert statuses(text)["ramipril"] == "stopped"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Doxycycline 100 mg bd completed yesterday (7/7)",
+        "Doxycycline 100 mg bd - finished on Sunday",
+        "Doxycycline 100 mg bd - course completed",
+        "She took doxycycline 100 mg bd for a week in June, now completed.",
+        "Doxycycline was given for 7 days for a bite and has finished.",
+    ],
+)
+@pytest.mark.parametrize("kind", ["medications", "history"])
+def test_a_course_that_is_called_over_is_finished(text: str, kind: str):
+    assert statuses(text, kind)["doxycycline"] == "finished"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Continue doxycycline 100 mg bd until the course is completed.",
+        "Doxycycline 100 mg bd to complete 7 days.",
+        "Doxycycline 100 mg bd, to be finished at home.",
+        "Doxycycline 100 mg bd, not yet completed.",
+    ],
+)
+def test_a_course_that_has_still_to_be_completed_is_not_finished(text: str):
+    assert statuses(text, "plan")["doxycycline"] != "finished"
+
+
+@pytest.mark.parametrize("text", ["Bisoprolol 2.5 mg od cont", "cont. bisoprolol 2.5 mg od"])
+def test_shorthand_for_continued_is_read(text: str):
+    assert statuses(text, "plan")["bisoprolol"] == "continued"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sertraline 50 mg - switched to mirtazapine 15 mg nocte in May",
+        "Sertraline was given after a crisis at home and then changed to mirtazapine 15 mg.",
+        "IV sertraline converted to oral mirtazapine today.",
+    ],
+)
+def test_a_medicine_that_was_switched_to_another_one_is_stopped(text: str):
+    found = statuses(text)
+    assert found["sertraline"] == "stopped"
+    assert found["mirtazapine"] in {"switched", "started", "current"}
+
+
+def test_another_route_or_dose_of_a_medicine_stops_nothing():
+    assert statuses("Amoxicillin 1 g iv switched to amoxicillin 500 mg po")["amoxicillin"] != (
+        "stopped"
+    )
+
+
+def test_both_medicines_before_a_comma_are_stopped():
+    found = statuses("Treated with ceftriaxone 2 g bd and aciclovir, both stopped on day 3.")
+    assert set(found.values()) == {"stopped"}
+
+
+@pytest.mark.parametrize("last", ["both held", "all on hold", "- off since Monday"])
+def test_what_is_said_behind_a_list_is_said_of_all_of_it(last: str):
+    found = statuses(f"Aspirin, clopidogrel {last}")
+    assert set(found.values()) == {"stopped"}
+
+
+def test_a_medicine_that_would_be_used_was_not_tried():
+    text = "If it recurs streptomycin 1 g daily would be used."
+    assert statuses(text, "plan")["streptomycin"] != "tried"
+
+
+def test_a_medicine_charted_but_not_yet_given_is_planned():
+    text = "Fluconazole 200 mg od - charted last night, first dose not yet given"
+    assert statuses(text)["fluconazole"] in {"planned", "started"}
+
+
+def test_discharge_is_no_discontinuation():
+    assert statuses("Bisoprolol 2.5 mg od - supply for d/c home")["bisoprolol"] == "current"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "E coli, sens amoxicillin, gentamicin, R trimethoprim",
+        "E coli S to amoxicillin, R to trimethoprim",
+        "grew E coli (sens: amoxicillin and gentamicin)",
+    ],
+)
+def test_what_an_organism_was_tested_against_is_not_taken(text: str):
+    assert read_medications(text, "plan") == ()
+
+
+def test_the_start_of_a_regimen_by_its_letters_is_read():
+    found = statuses("RHZE was started on 4 May together with prednisolone.", "history")
+    assert found["rhze"] == "started"
+
+
+def test_a_label_of_what_was_stopped_holds_for_the_whole_line(note_settings):
+    text = (
+        "Medications on discharge\nBisoprolol 2.5 mg od\n"
+        "Stopped this admission: amlodipine 5 mg (BP low), indapamide\n"
+    )
+    result = NoteSummariser(note_settings).summarise(text)
+    found = {
+        m.name: m.status for i in result.summary.medicines_allergies for m in i.medications
+    }
+    assert found["amlodipine"] == found["indapamide"] == "stopped"
+
+
+WARD = """WARD ROUND Thu
+Mr B, 70M, CrCl 60 mL/min.
+
+Problem list
+# CAP - L lower lobe, day 3
+# UTI - urine grew E coli
+# Depression
+
+Drug chart:
+Amoxicillin 1 g tds
+Sertraline 50 mg od
+Aspirin, clopidogrel - off since the bleed
+Insulin sliding scale -> stopped this am, glucose 7-9
+Enoxaparin 40 mg od
+
+O/E: chest clearer.
+
+Plan
+CAP:
+- amoxicillin to complete 5 days
+AKI:
+- renal US
+- ramipril stays on hold, restart Monday
+HTN:
+- amlodipine 5 mg od started
+"""
+
+
+def test_a_drug_chart_below_a_list_of_problems_is_no_plan(note_settings):
+    result = NoteSummariser(note_settings).summarise(WARD, with_plan=True)
+    assert result.plan is not None
+    said = [one.recommendation for one in result.plan.recommendations]
+    assert not any("urine grew" in one or "tds" in one or "Enoxaparin" in one for one in said)
+    assert any("renal US" in one for one in said)
+    assert any("ramipril stays on hold" in one for one in said)
+    given = {
+        m.name.lower(): m.status for i in result.summary.medicines_allergies for m in i.medications
+    }
+    assert given["enoxaparin"] == "current"
+    assert given["aspirin"] == given["clopidogrel"] == given["ramipril"] == "stopped"
+
+
+def test_medicines_at_a_transfer_are_a_list_of_medicines(note_settings):
+    text = "58M, day 9.\n\nMeds at transfer\nTelavancin 740 mg od\nAspirin 75 mg od\n\nPlan\n- home\n"
+    result = NoteSummariser(note_settings).summarise(text)
+    assert [s.kind for s in result.sections if s.title == "Meds at transfer"] == ["medications"]
+
+
+@pytest.mark.parametrize("how", ["used twice", "used prn", "used for sleep"])
+def test_a_medicine_that_is_used_now_and_then_was_not_tried(how: str):
+    assert statuses(f"Zopiclone 7.5 mg - {how}")["zopiclone"] == "current"
+
+
+def test_a_course_that_ended_some_time_ago_is_finished():
+    text = "Amoxicillin 250 mg tds for an ear infection finished two weeks ago."
+    assert statuses(text, "history")["amoxicillin"] == "finished"
+
+
+def test_the_latter_of_two_that_was_changed_is_stopped():
+    text = "Started with dexamethasone; the latter was changed to prednisolone 40 mg on Friday."
+    assert statuses(text, "history")["dexamethasone"] == "stopped"
