@@ -28,10 +28,12 @@ _AGE = (
 )
 _OF_RELATION = re.compile(rf"\W*(?:the |his |her |their )?(?P<who>{_RELATION})(?: \w+)?{_AGE}")
 _OF_NAME = re.compile(rf"\W*(?P<who>[A-Z][a-z]+)(?: [A-Z][a-z]*\.?)?{_AGE}")
+_MONTHS = r"(?:,? (?:and )?\d{1,2} ?(?:months?|mths?|mo?))?"
+"""What follows the years of a small child: "3 years 2 months"."""
 _AGE_AND_SEX = re.compile(
     r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
     r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
-    r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
+    rf"|(?:^|[,;(:] ?)(\d{{1,3}}) ?(?:yrs?|years?){_MONTHS}(?=[,;.)]|$)"
     r"|^s?he is (\d{1,3})(?=[,;.]|$| and\b)"
     r"|\b(\d{1,3}) ?(?:y|yrs?|years?) ?[mf]\b"
     r"|\b(?:mr|mrs|ms|miss|mx)\.? (?:[a-z][\w'.-]* ?){1,4}, (?:who is |is |aged? )?"

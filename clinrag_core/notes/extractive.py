@@ -57,11 +57,6 @@ _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _FAMILY = "family"
 _TO_TAKE = frozenset({"planned", "started", "continued", "increased", "decreased"})
 """What a plan does with a medicine that is taken."""
-_OF_RELATIVE = re.compile(
-    r"(?:(?:his|her|the|their|my) )?"
-    r"(?:mother|father|wife|husband|partner|brother|sister|son|daughter)s?\b"
-    r"(?! (?:says|states|reports|notes|thinks|gave|gives))"
-)
 _ALLERGIES = "allergies"
 _MEDICATIONS = "medications"
 _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
@@ -233,8 +228,15 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
         item = item.model_copy(update={"medications": given})
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
-    is_told_of_other = item.status == _FAMILY and _OF_RELATIVE.match(fold_chars(text)) is not None
+    is_told_of_other = unit.kind not in _PLANNED and _tells_of_other(text)
     return _for_other(item) if is_told_of_other or _is_for_other(note, unit) else item
+
+
+def _tells_of_other(text: str) -> bool:
+    """Return whether a statement is of a relative to its end: "his son takes A", not "and he"."""
+    cues, folded = note_cues().assertion, fold_chars(text)
+    whom = cues.told_of.match(folded)
+    return whom is not None and cues.own_again.search(folded, whom.end()) is None
 
 
 def _is_under_stopped(note: str, start: int) -> bool:

@@ -57,6 +57,9 @@ class AssertionCues(Record):
     possible: Expression
     watched: Expression
     conditional: Expression
+    told_of: Expression
+    own_again: Expression
+    """Statements of a relative, and words in them that come back to the patient."""
     others: Expression
     """Somebody else whom a line of a plan is about."""
     of_adult: Expression

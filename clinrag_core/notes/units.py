@@ -35,7 +35,9 @@ _ENTRY = re.compile(
     r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])|[^\S\n]*\n\s*(?=[a-z])"
 )
 _DIGIT = re.compile(r"\d")
-_SAID_OF_ALL = re.compile(r"\s(?:-|\u2013|both|all) (?:on hold|held|off|stopped|withheld|suspended)\b")
+_SAID_OF_ALL = re.compile(
+    r"\s(?:-|\u2013|both|all) (?:on hold|held|off|stopped|withheld|suspended)\b"
+)
 """What is said of all names of a list without doses: "aspirin, clopidogrel - off since"."""
 _ONLY_NUMBER = re.compile(r"[,\s]*\d[.)]")
 """The number of a list item that its text was cut from."""
