@@ -77,7 +77,7 @@ def given_drugs(item: SummaryItem, engine: AnswerEngine) -> list[str]:
         drug
         for medication in item.medications
         if medication.status in _GIVEN and not _is_left_out(fold_chars(medication.name), folded)
-        for drug in _ingredients(medication.name, engine)
+        for drug in _ingredients(medication.name, engine) or medication.ingredients
     ]
     known = {d for m in item.medications for d in _ingredients(m.name, engine)}
     for mention in engine.drugs.mentions(item.text):  # of labels that no shipped table names

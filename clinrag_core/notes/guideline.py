@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
 _TB = "tuberculosis"
+_REACTIONS, _REACTED = frozenset({"rash", "hypersensitivity"}), frozenset({"allergy", "stopped"})
+"""What a drug did that is not taken any more, and says nothing of another one; its status."""
 _CHOSEN = "considered"
 """Status of a medicine that may be given in place of another."""
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
@@ -348,5 +350,6 @@ def _conditions(items: Sequence[SummaryItem]) -> list[str]:
         for item in items
         if item.status in ("present", "past", "mixed") or concludes(item)
         for name in sorted(affirmed_names(_RISK.sub(" ", fold_chars(item.text)), known))
+        if name not in _REACTIONS or all(m.status not in _REACTED for m in item.medications)
     )
     return list(dict.fromkeys(named))
