@@ -109,6 +109,8 @@ def age_of_other(text: str) -> float | None:
     if match:
         unit = match[2] or match[4] or "year"
         return int(match[1] or match[3]) * _YEARS[unit[0]]
+    if (relative := relative_of(text)) is not None:
+        return relative.age
     ages = [one for one in read_people(text).ages if one.high < ADULT]
     return (ages[0].low + ages[0].high) / 2 if ages else None
 

@@ -115,3 +115,13 @@ def test_drugs_that_lengthen_the_qt_interval_add_up_with_telavancin():
     engine = Answers(("telavancin", "warnings", said))
     note = "Plan:\n1. Continue telavancin 740 mg od\n2. Clarithromycin 500 mg bd add\n"
     assert any("telavancin" in q and "clarithromycin" in q for q in flagged(engine, note))
+
+
+def test_the_age_in_brackets_of_a_relative_is_that_of_a_caution():
+    said = "Rifapentine is not recommended for children younger than two years."
+    engine = Answers((TB, GUIDELINE, said), ("rifapentine", "warnings", "Take it with food."))
+    note = (
+        "Child: Ada, 4 years, 15 kg\nImpression: latent tuberculosis infection\nPlan:\n"
+        "1. Baby sister Bea (5 months, 6.8 kg, well): rifapentine 300 mg weekly.\n"
+    )
+    assert "Is rifapentine contraindicated in patients of this age?" in flagged(engine, note)
