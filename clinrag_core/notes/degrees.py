@@ -42,6 +42,8 @@ _IMPAIRED = re.compile(
 )
 _ANY_LIVER = re.compile(r"\bhepatitis\b|\b(?:liver|hepatic) (?:disease|disorders?|injury|damage)\b")
 _JAUNDICE = re.compile(r"\b(?<!no )(?:jaundiced?|icter\w+|ascites|encephalopathy)\b")
+_OF_CHILDREN = re.compile(r"^(?!.*\badults?\b).*\b(?:in|for) pa?ediatric patients\b")
+"""What is said of children alone, whatever ages it says."""
 _NURSING = re.compile(r"\bnursing (?:women|mothers?|infants?)\b|\bbreast-?fe|\blactat|human milk")
 _LIVER, _KIDNEY, _PREGNANT = "liver_disease", "kidney_disease", "pregnancy"
 _YOUNG, _OLDER = "young_age", "older_age"
@@ -101,6 +103,8 @@ def _is_of_age(said: str, condition: str, age: float | None) -> bool:
     if condition == _YOUNG:
         return not ages or any(one.low <= age <= one.high for one in ages)
     if age >= ADULT:
+        if _OF_CHILDREN.search(fold_chars(said)):
+            return False
         return not ages or any(one.high > ADULT for one in ages)
     return not ages or any(one.low < ADULT for one in ages)
 

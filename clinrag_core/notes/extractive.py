@@ -228,15 +228,20 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
         item = item.model_copy(update={"medications": given})
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
-    is_told_of_other = unit.kind not in _PLANNED and _tells_of_other(text)
+    is_told_of_other = unit.kind not in _PLANNED and _tells_of_other(item)
     return _for_other(item) if is_told_of_other or _is_for_other(note, unit) else item
 
 
-def _tells_of_other(text: str) -> bool:
-    """Return whether a statement is of a relative to its end: "his son takes A", not "and he"."""
-    cues, folded = note_cues().assertion, fold_chars(text)
+def _tells_of_other(item: SummaryItem) -> bool:
+    """Return whether a statement is of a relative until it names a medicine, or to its end.
+
+    "His son takes A" is, "his son had it, and he takes A" is not.
+    """
+    cues, folded = note_cues().assertion, fold_chars(item.text)
+    named = [folded.find(fold_chars(m.name)) for m in item.medications]
     whom = cues.told_of.match(folded)
-    return whom is not None and cues.own_again.search(folded, whom.end()) is None
+    until = min((at for at in named if at >= 0), default=len(folded))
+    return whom is not None and cues.own_again.search(folded, whom.end(), until) is None
 
 
 def _is_under_stopped(note: str, start: int) -> bool:

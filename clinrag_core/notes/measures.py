@@ -44,7 +44,7 @@ _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
 """Characters behind a medicine that may say what is done with it."""
-_CLAUSE = re.compile(r"(?<!:);(?=\s)|(?<=[a-z)])(?<!\b[a-z])(?<!no)\.(?=\s)")
+_CLAUSE = re.compile(r"(?<!:);(?=\s)|(?<=[a-z)])(?<!\b[a-z])(?<!no)\.(?=\s)|(?<=\d\d)\.(?=\s)")
 """Where what is stopped ends: "Stop A. B 40 mg daily" gives B."""
 _STOPPED_IF = re.compile(
     r"^\W*(?:any|if|should|in case|in the event|at the first)\b[^.;]{2,100}?[:,] ?[^.;]*$"

@@ -125,3 +125,28 @@ def test_the_age_in_brackets_of_a_relative_is_that_of_a_caution():
         "1. Baby sister Bea (5 months, 6.8 kg, well): rifapentine 300 mg weekly.\n"
     )
     assert "Is rifapentine contraindicated in patients of this age?" in flagged(engine, note)
+
+
+def test_a_warning_for_children_is_none_for_an_adult():
+    said = "In pediatric patients 2 years or older, avoid it in patients with eGFR under 30 mL/min."
+    engine = Answers(("apixaban", "warnings", said))
+    note = "HPI: 83-year-old woman, CKD, eGFR 27.\nPlan:\n1. Apixaban 2.5 mg bd continues\n"
+    assert not flagged(engine, note)
+
+
+@pytest.mark.parametrize("said", ["hold off, recheck in 2 months", "not for now"])
+def test_care_that_a_plan_puts_off_is_left_out(said: str):
+    advice = "All patients on isoniazid should receive pyridoxine 25 mg daily."
+    engine = Answers((TB, GUIDELINE, advice))
+    note = (
+        "Impression: pulmonary tuberculosis\nPlan:\n1. Isoniazid 300 mg od\n"
+        f"2. Vitamin B6: {said}.\n"
+    )
+    assert "Is pyridoxine recommended for tuberculosis?" in flagged(engine, note)
+
+
+@pytest.mark.parametrize("who", ["daughter treated with RHZ as a girl", "treated in 1998 with RHZ"])
+def test_a_regimen_of_a_relative_or_of_long_ago_is_not_taken_now(who: str):
+    engine = Answers(("apixaban", "interactions", "Avoid it with rifampin."))
+    note = f"Plan:\n1. ?TB - {who}; send sputum\n2. Apixaban 2.5 mg bd continues\n"
+    assert not flagged(engine, note)

@@ -28,6 +28,10 @@ def statuses(text: str, kind: str = "medications") -> dict[str, str]:
         "Ramipril 5 mg od, ran out in May",
         "Ramipril 5 mg od prn, not needed since spring",
         "Ramipril - off since surgery",
+        "Ramipril 5 mg od -- never picked up",
+        "Ramipril 5 mg od, not dispensed",
+        "He no longer uses ramipril 5 mg.",
+        "Ramipril 5 mg has been replaced by losartan 50 mg od.",
     ],
 )
 def test_words_of_the_ward_that_stop_a_medicine_are_read(text: str):
@@ -226,6 +230,8 @@ SEEN = "Mr B, 52 years, 61 kg, pulmonary tuberculosis.\n"
         "Index case: father, smear-positive; he is in week 3 of isoniazid 300 mg daily.",
         "The index patient, her niece, takes isoniazid 300 mg daily.",
         "His flatmate was treated with isoniazid 300 mg daily in May.",
+        "Her roommate is taking isoniazid 300 mg daily and offered some, she did not take it.",
+        "Pt's daughter takes isoniazid 300 mg daily and asks about flu.",
         "Plan:\n1. His grandson to continue isoniazid 160 mg daily.",
         "Plan:\n1. Father to stay on isoniazid 300 mg daily for six months.",
         "Plan:\n1. Wife to complete isoniazid 300 mg daily.",
@@ -292,3 +298,60 @@ def test_what_is_excluded_or_past_does_not_say_which_tuberculosis_it_is(
     note_settings: Settings, text: str, is_latent: bool
 ):
     assert patient_of(note_settings, text).is_latent is is_latent
+
+
+def test_what_somebody_does_not_get_because_of_another_drug_leaves_that_one():
+    found = statuses("TEDS (no enoxaparin as on apixaban)", "plan")
+    assert found == {"enoxaparin": "absent", "apixaban": "current"}
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "status"),
+    [
+        ("Allergies: sulfa (hives)", "sulfa", "allergy"),
+        ("Co-codamol has been replaced by tramadol 50 mg qds.", "co-codamol", "stopped"),
+        ("K 3.3, Sando-K 2 tablets tds", "sando-k", "current"),
+    ],
+)
+def test_everyday_names_of_medicines_are_read(text: str, name: str, status: str):
+    assert statuses(text, "allergies" if "All" in text else "history")[name] == status
+
+
+ROUND = """Acute Medicine, day 4, reviewed 09:10
+
+83F, lives alone with carers bd. eGFR 27, wt 44 kg.
+
+1) L basal CAP, CURB 3 - improving. CRP 240 -> 96. Clarithromycin 500 mg bd stopped (QTc 510).
+2) Long QT - ECG this am QTc 498. K 3.3. Citalopram suspended.
+3) AF - apixaban 2.5 mg bd cont. Bisoprolol 5 mg held (HR 48), restart when HR > 60. Digoxin \
+62.5 mcg od.
+4) Painful legs - gabapentin 600 mg tds increased from 300 mg tds.
+5) Constipation - laxido ii bd, senna stopped (cramps).
+
+Her daughter asks whether contact with flu matters, reassured.
+
+Plan: bloods daily, PT/OT, aim home Monday.
+"""
+
+
+def test_a_list_of_problems_with_orders_is_part_of_the_plan(note_settings: Settings):
+    result = NoteSummariser(note_settings).summarise(ROUND, with_plan=True)
+    assert result.plan is not None
+    said = "\n".join(one.recommendation for one in result.plan.recommendations)
+    assert all(one in said for one in ("Citalopram", "Bisoprolol", "gabapentin", "senna"))
+    assert "bloods daily" in said
+
+
+def test_a_list_of_what_somebody_has_is_no_plan(note_settings: Settings):
+    text = (
+        "Clinic, 9 May\n\n70M.\n\n1) COPD - stable on tiotropium 18 mcg od.\n"
+        "2) Gout - last attack in 2020.\n3) Hip - replaced.\n\nPlan: see in a year.\n"
+    )
+    result = NoteSummariser(note_settings).summarise(text, with_plan=True)
+    assert result.plan is not None
+    assert [one.recommendation for one in result.plan.recommendations] == ["see in a year."]
+
+
+def test_a_sentence_that_ends_with_a_figure_ends_what_is_stopped():
+    text = "Bisoprolol 5 mg held, restart when HR > 60. Digoxin 62.5 mcg od."
+    assert statuses(text, "plan") == {"bisoprolol": "stopped", "digoxin": "planned"}
