@@ -20,7 +20,8 @@ _NOT_AFTER = re.compile(
     r"[^.;,]{0,30}\b(?:ruled out|excluded|not (?:detected|present|resistan\w+))\b"
 )
 _SEVERAL_DRUGS = re.compile(
-    r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b|\bmulti-?drug|\brifamp\w+[- ]resistan"
+    r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b"
+    r"|\bmulti-?drug|\brifamp\w+[- ]resistan"
     r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
 )
 """Resistance to rifampicin, with or without more of it; "RR 24" is a rate or a risk."""

@@ -56,6 +56,10 @@ _AGED = re.compile(
     r"|\b(\d{1,2})[ -](year|yr|month|mth|week|day)s?[ -]olds?\b"
 )
 _NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
+_AGE_OF_NEXT = re.compile(
+    r"\b[\w-]+[- ](?:year|yr|month|week|day)s?[- ]old (?:[\w-]+ )?$", re.IGNORECASE
+)
+_LABEL_OF_PATIENT = re.compile(r"\W*(?:child|baby|infant|newborn|neonate):")
 _CHILD = re.compile(r"the (?:little |older |younger )?(?:baby|infant|toddler|child|boy|girl)\b")
 _OWN_CHILD = re.compile(
     r"\b(?:her|his|their|with an?) (?:[\w-]+ ){0,2}"
@@ -96,6 +100,17 @@ def sure_ages(text: str) -> Iterator[float]:
         unit = (match["unit"] or match["of"] or "y")[0]
         yield int(match["age"] or match["aged"]) * _YEARS[unit]
     yield from named_ages(text).values()
+
+
+def before_relative(text: str, relatives: re.Pattern[str]) -> str:
+    """Return a text up to a relative that it names, without the age right before: "4-year-old son".
+
+    "Child: Ada" is the label of a patient.
+    """
+    folded = fold_chars(text)
+    label = _LABEL_OF_PATIENT.match(folded)
+    relative = relatives.search(folded, label.end() if label else 0)
+    return _AGE_OF_NEXT.sub("", text[: relative.start()]) if relative else text
 
 
 def named_ages(text: str) -> dict[str, float]:

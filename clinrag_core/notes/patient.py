@@ -9,7 +9,7 @@ from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import resists_several, without_absent_resistance
 from clinrag_core.facts.ruled_out import without_other_disease
-from clinrag_core.facts.told_people import sure_ages
+from clinrag_core.facts.told_people import before_relative, sure_ages
 from clinrag_core.notes.assertion import affirmed_names
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.lexicon import note_cues
@@ -38,10 +38,6 @@ _BAND = re.compile(
     r"\b(?:body )?weight: (?:above |over )?(?P<low>\d+(?:\.\d+)?)(?: ?(?:to|-|\u2013) ?"
     r"(?:under )?(?P<high>\d+(?:\.\d+)?))? ?kg"
 )
-_AGE_OF_NEXT = re.compile(
-    r"\b[\w-]+[- ](?:year|yr|month|week|day)s?[- ]old (?:[\w-]+ )?$", re.IGNORECASE
-)
-_LABEL_OF_PATIENT = re.compile(r"\W*(?:child|baby|infant|newborn|neonate):")
 _ACTIVE_DRUGS = frozenset({"ethambutol", "bedaquiline", "pretomanid"})
 """Drugs that no regimen of preventive treatment has."""
 _NOT_GIVEN = frozenset({"absent", "allergy", "avoided", "considered", "stopped", "tried"})
@@ -195,21 +191,13 @@ def concludes(item: SummaryItem) -> bool:
 
 def _own_ages(text: str) -> Iterator[float]:
     """Yield the ages that a statement gives the patient: those before it names a relative."""
-    own = _before_relative(text)
+    own = before_relative(text, note_cues().assertion.relatives)
     yield from (age.low for age in read_people(own).ages if age.low == age.high)
 
 
 def _sure_ages(text: str) -> Iterator[float]:
     """Yield ages before a relative is named that can be no length of an illness."""
-    yield from sure_ages(_before_relative(text))
-
-
-def _before_relative(text: str) -> str:
-    """Return a statement up to a relative it names, with the relative's age: "4-year-old son"."""
-    folded = fold_chars(text)
-    label = _LABEL_OF_PATIENT.match(folded)
-    relative = note_cues().assertion.relatives.search(folded, label.end() if label else 0)
-    return _AGE_OF_NEXT.sub("", text[: relative.start()]) if relative else text
+    yield from sure_ages(before_relative(text, note_cues().assertion.relatives))
 
 
 def _resistance(text: str) -> frozenset[str]:

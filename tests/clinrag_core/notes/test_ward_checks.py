@@ -33,7 +33,7 @@ def test_a_respiratory_rate_is_no_resistance_to_rifampicin(text: str, is_resista
 
 
 def test_a_label_may_name_the_kidneys_function_last():
-    said = "Significant impairment of renal function (clearance under 60 mL per minute) is a contraindication."
+    said = "Impairment of renal function (clearance under 60 mL per minute) is a contraindication."
     engine = Answers(("nitrofurantoin", "contraindications", said))
     note = "Problems: CKD, CrCl 24 mL/min\nPlan:\n1. Nitrofurantoin 100 mg bd for 5 days\n"
     asked = "Is nitrofurantoin contraindicated in patients with kidney disease?"
@@ -150,3 +150,17 @@ def test_a_regimen_of_a_relative_or_of_long_ago_is_not_taken_now(who: str):
     engine = Answers(("apixaban", "interactions", "Avoid it with rifampin."))
     note = f"Plan:\n1. ?TB - {who}; send sputum\n2. Apixaban 2.5 mg bd continues\n"
     assert not flagged(engine, note)
+
+
+@pytest.mark.parametrize(
+    ("line", "is_warned"),
+    [
+        ("Long QT - ECG this am QTc 498. Start ondansetron 4 mg tds.", True),
+        ("Repeat ECG, stop if QTc 500. Start ondansetron 4 mg tds.", False),
+    ],
+)
+def test_a_result_in_an_item_of_a_plan_is_what_the_patient_has(line: str, is_warned: bool):
+    said = "Avoid it in patients with congenital long QT syndrome or QT prolongation."
+    engine = Answers(("ondansetron", "warnings", said))
+    asked = "Is ondansetron contraindicated in patients with qt prolongation?"
+    assert (asked in flagged(engine, f"Plan:\n1. {line}\n2. Bloods daily\n")) is is_warned
