@@ -25,7 +25,7 @@ _FIRST_LINE = frozenset({"isoniazid", "rifampin", "pyrazinamide"})
 _NOTED = re.compile(
     r"(?<!\d[.,])\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])"
 )
-_MORE = re.compile(r"\s?/\s?\d")
+_MORE = re.compile(r"\s?(?:/|,? ?(?:then|followed by))\s?\d")
 _PART = re.compile(r"\b(?:then|followed by|thereafter|after (?:which|that))\b|[;\n]|\.\s")
 _GOES_ON = ("then", "followed by", "thereafter", "after which", "after that")
 _GIVEN_FOR = re.compile(

@@ -61,6 +61,8 @@ _ALLERGIES = "allergies"
 _MEDICATIONS = "medications"
 _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 """A label at the end of a list of medicines."""
+_CLAUSE_END = re.compile(r"[;:.]\s+|\s[-\u2013]\s")
+_TAKES = re.compile(r"\b(?:is|was|has|had|takes|took|uses)\b(?! to\b)")
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
 _PLANNED = frozenset({"plan", "assessment"})
@@ -229,7 +231,8 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
     is_told_of_other = unit.kind not in _PLANNED and _tells_of_other(item)
-    return _for_other(item) if is_told_of_other or _is_for_other(note, unit) else item
+    is_other = is_told_of_other or _is_for_other(note, unit)
+    return _for_other(item) if is_other else _without_others(item)
 
 
 def _tells_of_other(item: SummaryItem) -> bool:
@@ -242,6 +245,21 @@ def _tells_of_other(item: SummaryItem) -> bool:
     whom = cues.told_of.match(folded)
     until = min((at for at in named if at >= 0), default=len(folded))
     return whom is not None and cues.own_again.search(folded, whom.end(), until) is None
+
+
+def _without_others(item: SummaryItem) -> SummaryItem:
+    """Return an item with what a clause of it says that a relative takes: "; her son is on A"."""
+    folded = fold_chars(item.text)
+    given: list[NoteMedication] = []
+    at = 0
+    for one in item.medications:
+        at = max(folded.find(fold_chars(one.name), at), at)
+        clause = _CLAUSE_END.split(folded[:at])[-1]
+        whom = note_cues().assertion.told_of.match(clause)
+        takes = whom and _TAKES.search(clause, whom.end())
+        again = whom and note_cues().assertion.own_again.search(clause, whom.end())
+        given.append(one.model_copy(update={"status": FOR_OTHER}) if takes and not again else one)
+    return item.model_copy(update={"medications": tuple(given)})
 
 
 def _is_under_stopped(note: str, start: int) -> bool:

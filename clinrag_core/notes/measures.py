@@ -40,6 +40,10 @@ _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
 _IN_CLAUSE = frozenset({"stopped", "avoided"})
 """What is said of the medicines of its own clause alone."""
+_IN_SENTENCE = frozenset({"continued", "increased", "decreased"})
+"""What is said of the medicines of its own sentence."""
+_SHORT = "cont"
+_STOP = re.compile(r"(?<=[a-z)\d])\.(?=\s)")
 _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
@@ -270,6 +274,7 @@ def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
         for name, expression in table.items()
         for match in expression.finditer(before)
         if name not in _IN_CLAUSE or _reaches(before, match.end())
+        if _is_same_sentence(name, before, match.end())
     ]
     if said:
         name = max(said)[2]
@@ -316,6 +321,12 @@ def _reaches(before: str, at: int) -> bool:
     if _CLAUSE.search(rest) and not rest.lstrip().startswith(":"):
         return False
     return _STOPPED_IF.search(before[:at]) is None
+
+
+def _is_same_sentence(name: str, before: str, at: int) -> bool:
+    """Return whether what is said before a medicine goes on: "A is continued. B 5 mg" does not."""
+    is_short = before[:at].endswith(_SHORT)
+    return name not in _IN_SENTENCE or _STOP.search(before, at + is_short) is None
 
 
 def _without_next(stops: re.Pattern[str], part: str) -> str:

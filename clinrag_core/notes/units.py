@@ -175,7 +175,7 @@ def _entries(note: str, start: int, end: int) -> list[tuple[int, int]]:
     cuts: list[tuple[int, int]] = []
     for match in _ENTRY.finditer(folded):
         rest = folded[match.end() :]
-        is_comma = match.group().strip(" and")[:1] in (",", ";", "-", "\n")
+        is_comma = match.group().strip(" and")[:1] in (",", ";", "\n")
         if _depth(folded[: match.start()]) or table.continues.search(rest):
             continue
         if is_comma or _names_medicine(rest):

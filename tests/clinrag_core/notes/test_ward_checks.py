@@ -164,3 +164,10 @@ def test_a_result_in_an_item_of_a_plan_is_what_the_patient_has(line: str, is_war
     engine = Answers(("ondansetron", "warnings", said))
     asked = "Is ondansetron contraindicated in patients with qt prolongation?"
     assert (asked in flagged(engine, f"Plan:\n1. {line}\n2. Bloods daily\n")) is is_warned
+
+
+@pytest.mark.parametrize(("months", "is_wrong"), [(2, True), (4, False)])
+def test_phases_of_a_regimen_may_be_joined_in_words(months: int, is_wrong: bool):
+    engine = Answers((TB, GUIDELINE, PHASES), ("rifampin", "warnings", "Take it fasting."))
+    note = f"Impression: pulmonary tuberculosis\nPlan:\n1. 2 RHZE then {months} RH.\n"
+    assert any(one.startswith("How long") for one in flagged(engine, note)) is is_wrong

@@ -31,6 +31,8 @@ def statuses(text: str, kind: str = "medications") -> dict[str, str]:
         "Ramipril 5 mg od -- never picked up",
         "Ramipril 5 mg od, not dispensed",
         "He no longer uses ramipril 5 mg.",
+        "He coughed on ramipril, which was withdrawn.",
+        "Ramipril 5 mg od - self-stopped in May",
         "Ramipril 5 mg has been replaced by losartan 50 mg od.",
     ],
 )
@@ -44,6 +46,9 @@ def test_words_of_the_ward_that_stop_a_medicine_are_read(text: str):
         "Doxycycline 100 mg bd completed yesterday (7/7)",
         "Doxycycline 100 mg bd - finished on Sunday",
         "Doxycycline 100 mg bd - course completed",
+        "Doxycycline 100 mg bd: last dose yesterday, course complete",
+        "Doxycycline 100 mg bd was used for two days only and has ended.",
+        "Doxycycline 100 mg bd given throughout, last dose today.",
         "She took doxycycline 100 mg bd for a week in June, now completed.",
         "Doxycycline was given for 7 days for a bite and has finished.",
     ],
@@ -232,6 +237,8 @@ SEEN = "Mr B, 52 years, 61 kg, pulmonary tuberculosis.\n"
         "His flatmate was treated with isoniazid 300 mg daily in May.",
         "Her roommate is taking isoniazid 300 mg daily and offered some, she did not take it.",
         "Pt's daughter takes isoniazid 300 mg daily and asks about flu.",
+        "Plan:\n1. Sons to attend; her elder son is on isoniazid 300 mg od since May.",
+        "Plan:\n1. Wife takes isoniazid 300 mg od, no symptoms.",
         "Plan:\n1. His grandson to continue isoniazid 160 mg daily.",
         "Plan:\n1. Father to stay on isoniazid 300 mg daily for six months.",
         "Plan:\n1. Wife to complete isoniazid 300 mg daily.",
@@ -355,3 +362,36 @@ def test_a_list_of_what_somebody_has_is_no_plan(note_settings: Settings):
 def test_a_sentence_that_ends_with_a_figure_ends_what_is_stopped():
     text = "Bisoprolol 5 mg held, restart when HR > 60. Digoxin 62.5 mcg od."
     assert statuses(text, "plan") == {"bisoprolol": "stopped", "digoxin": "planned"}
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("Codeine 30 mg prn | new, 5 days' supply", "started"),
+        ("Codeine 30 mg prn | new", "started"),
+        ("Codeine 30 mg prn | dose halved, was 60 mg", "decreased"),
+        ("Codeine 30 mg prn | dose doubled", "increased"),
+        ("Codeine 30 mg prn | ceased", "stopped"),
+        ("Codeine 30 mg prn | unchanged", "continued"),
+        ("Codeine is not necessary", "absent"),
+    ],
+)
+def test_a_column_says_what_is_done_with_a_medicine(text: str, status: str):
+    assert statuses(text)["codeine"] == status
+
+
+def test_a_sentence_that_continues_one_medicine_says_nothing_of_the_next():
+    text = "Aspirin to carry on. Enoxaparin 40 mg sc od start"
+    assert statuses(text, "plan") == {"aspirin": "continued", "enoxaparin": "started"}
+
+
+def test_a_dose_may_follow_what_is_done_with_a_medicine(note_settings: Settings):
+    text = "Recommendations\n- Bloods daily.\n- Gabapentin: continue 300 mg tds.\n- CXR.\n"
+    result = NoteSummariser(note_settings).summarise(text, with_plan=True)
+    given = [m for i in result.summary.medicines_allergies for m in i.medications]
+    assert {(m.name, m.dose, m.status) for m in given} == {("Gabapentin", "300 mg", "continued")}
+
+
+def test_the_medicines_per_chart_are_a_list_of_medicines(note_settings: Settings):
+    text = "66M.\n\nCurrent Rx per chart: aspirin 75 mg od; phenytoin 300 mg on.\n\nPlan\n- CXR\n"
+    assert of_note(note_settings, text) == {"aspirin": {"current"}, "phenytoin": {"current"}}
