@@ -171,3 +171,13 @@ def test_phases_of_a_regimen_may_be_joined_in_words(months: int, is_wrong: bool)
     engine = Answers((TB, GUIDELINE, PHASES), ("rifampin", "warnings", "Take it fasting."))
     note = f"Impression: pulmonary tuberculosis\nPlan:\n1. 2 RHZE then {months} RH.\n"
     assert any(one.startswith("How long") for one in flagged(engine, note)) is is_wrong
+
+
+def test_a_brand_of_a_contraceptive_is_one():
+    said = "Rifampin makes oral contraceptives less reliable; add a barrier method."
+    engine = Answers(("rifampin", "interactions", said))
+    note = (
+        "Impression: latent tuberculosis infection\nPlan:\n1. Rifampicin 600 mg daily\n"
+        "2. Microgynon will remain effective.\n"
+    )
+    assert "Does rifampin interact with hormonal contraceptives?" in flagged(engine, note)
