@@ -330,3 +330,8 @@ def test_what_is_given_where_another_medicine_is_not_tolerated_is_not_denied():
 def test_what_has_been_given_is_a_list_of_medicines(note_settings: Settings):
     text = "76M.\n\nWhat has been given\nCeftriaxone 2 g od\nEnoxaparin 90 mg bd\n\nJobs\n1. CXR\n"
     assert of_note(note_settings, text) == {"ceftriaxone": {"current"}, "enoxaparin": {"current"}}
+
+
+def test_what_another_medicine_is_kept_off_with_is_taken():
+    found = statuses("Simvastatin stays off with amiodarone", "plan")
+    assert found == {"simvastatin": "stopped", "amiodarone": "current"}
