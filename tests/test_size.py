@@ -23,7 +23,7 @@ CEILINGS = {
     "index": 5_450,
     "lexicon": 2_950,
     "model": 800,
-    "notes": 10_900,
+    "notes": 11_050,
     "parse": 12_050,
     "pipeline": 4_800,
     "present": 300,

@@ -20,10 +20,11 @@ _NOT_AFTER = re.compile(
     r"[^.;,]{0,30}\b(?:ruled out|excluded|absent|lacking|not (?:detected|present|resistan\w+))\b"
 )
 _SEVERAL_DRUGS = re.compile(
-    r"\b(?:mdr|xdr|rr|mdr/rr)(?:[- ]?tb)?\b|\bmulti-?drug|\brifamp\w+[- ]resistan"
+    r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b"
+    r"|\bmulti-?drug|\brifamp\w+[- ]resistan"
     r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
 )
-"""Resistance to rifampicin, with or without more of it."""
+"""Resistance to rifampicin, with or without more of it; "RR 24" is a rate or a risk."""
 _ABSENT = re.compile(
     r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"

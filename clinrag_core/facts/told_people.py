@@ -28,10 +28,12 @@ _AGE = (
 )
 _OF_RELATION = re.compile(rf"\W*(?:the |his |her |their )?(?P<who>{_RELATION})(?: \w+)?{_AGE}")
 _OF_NAME = re.compile(rf"\W*(?P<who>[A-Z][a-z]+)(?: [A-Z][a-z]*\.?)?{_AGE}")
+_MONTHS = r"(?:,? (?:and )?\d{1,2} ?(?:months?|mths?|mo?))?"
+"""What follows the years of a small child: "3 years 2 months"."""
 _AGE_AND_SEX = re.compile(
     r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
     r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
-    r"|(?:^|[,;(:] ?)(\d{1,3}) ?(?:yrs?|years?)(?=[,;.)]|$)"
+    rf"|(?:^|[,;(:] ?)(\d{{1,3}}) ?(?:yrs?|years?){_MONTHS}(?=[,;.)]|$)"
     r"|^s?he is (\d{1,3})(?=[,;.]|$| and\b)"
     r"|\b(\d{1,3}) ?(?:y|yrs?|years?) ?[mf]\b"
     r"|\b(?:mr|mrs|ms|miss|mx)\.? (?:[a-z][\w'.-]* ?){1,4}, (?:who is |is |aged? )?"
@@ -54,6 +56,10 @@ _AGED = re.compile(
     r"|\b(\d{1,2})[ -](year|yr|month|mth|week|day)s?[ -]olds?\b"
 )
 _NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
+_AGE_OF_NEXT = re.compile(
+    r"\b[\w-]+[- ](?:year|yr|month|week|day)s?[- ]old (?:[\w-]+ )?$", re.IGNORECASE
+)
+_LABEL_OF_PATIENT = re.compile(r"\W*(?:child|baby|infant|newborn|neonate):")
 _CHILD = re.compile(r"the (?:little |older |younger )?(?:baby|infant|toddler|child|boy|girl)\b")
 _OWN_CHILD = re.compile(
     r"\b(?:her|his|their|with an?) (?:[\w-]+ ){0,2}"
@@ -96,6 +102,17 @@ def sure_ages(text: str) -> Iterator[float]:
     yield from named_ages(text).values()
 
 
+def before_relative(text: str, relatives: re.Pattern[str]) -> str:
+    """Return a text up to a relative that it names, without the age right before: "4-year-old son".
+
+    "Child: Ada" is the label of a patient.
+    """
+    folded = fold_chars(text)
+    label = _LABEL_OF_PATIENT.match(folded)
+    relative = relatives.search(folded, label.end() if label else 0)
+    return _AGE_OF_NEXT.sub("", text[: relative.start()]) if relative else text
+
+
 def named_ages(text: str) -> dict[str, float]:
     """Return the people that a text names with their ages: "Theo, 6 years"."""
     return {m["name"]: int(m["age"]) * _YEARS[m["unit"][0]] for m in _NAMED.finditer(text)}
@@ -107,6 +124,8 @@ def age_of_other(text: str) -> float | None:
     if match:
         unit = match[2] or match[4] or "year"
         return int(match[1] or match[3]) * _YEARS[unit[0]]
+    if (relative := relative_of(text)) is not None:
+        return relative.age
     ages = [one for one in read_people(text).ages if one.high < ADULT]
     return (ages[0].low + ages[0].high) / 2 if ages else None
 

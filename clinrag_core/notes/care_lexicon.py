@@ -36,6 +36,8 @@ class CareWords(Record):
     """What makes it hold for some only."""
     for_some: Expression
     """Whom a prohibition is for, where it is for some people only."""
+    no_ban: Expression
+    """What should not keep somebody from treatment, which forbids no drug."""
     no_advice: Expression
     """What has words of advice and asks for nothing: "it must be noted"."""
     alongside: Expression

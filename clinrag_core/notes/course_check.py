@@ -16,7 +16,7 @@ from clinrag_core.facts.ruled_out import without_meningitis_ruled_out
 from clinrag_core.facts.short_lengths import day_of_treatment, lengths_in_full
 from clinrag_core.notes.care_check import evidence_of
 from clinrag_core.notes.care_lexicon import note_care
-from clinrag_core.notes.courses import Course, courses
+from clinrag_core.notes.courses import Course, courses, phase_without_drugs
 from clinrag_core.notes.fits import binds, suits
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.passages import care_passages
@@ -97,7 +97,10 @@ def course_findings(
     for item in items:
         if item.status in {*NOT_THEIRS, "past"}:
             continue
-        given = [c for c in courses(item.text, engine) if _is_compared(c, patient)]
+        own = courses(item.text, engine)
+        if not own and not engine.drugs.ingredients(item.text) and not patient.is_multiresistant:
+            own = phase_without_drugs(item.text)
+        given = [c for c in own if _is_compared(c, patient)]
         if given and stated is None:
             stated = list(_stated(whole, engine))
         for one in given:

@@ -25,7 +25,7 @@ _FIRST_LINE = frozenset({"isoniazid", "rifampin", "pyrazinamide"})
 _NOTED = re.compile(
     r"(?<!\d[.,])\b(?P<months>\d{1,2}) ?\(?(?P<drugs>[HRZES]{1,5}|HP)\)?(?![A-Za-z])"
 )
-_MORE = re.compile(r"\s?/\s?\d")
+_MORE = re.compile(r"\s?(?:/|,? ?(?:then|followed by))\s?\d")
 _PART = re.compile(r"\b(?:then|followed by|thereafter|after (?:which|that))\b|[;\n]|\.\s")
 _GOES_ON = ("then", "followed by", "thereafter", "after which", "after that")
 _GIVEN_FOR = re.compile(
@@ -40,6 +40,8 @@ _OF_COURSE = re.compile(
 _LATER = re.compile(
     r"\b(?:continuation|step(?:ping)? down|thereafter|then|further|followed by|second phase)\b"
 )
+_CONTINUATION = re.compile(r"\bcontinuation (?:phase|treatment)\b")
+_OF_CONTINUATION = frozenset({"isoniazid", "rifampin"})
 _EARLIER = re.compile(r"\b(?:initial|intensive|first (?:phase|two|2))\b")
 _CONDITION = re.compile(r"\b(?:[Ii]f|[Uu]nless|[Ss]hould|[Ii]n case)\b[^.;:,]{0,80}[:,]")
 _DAYS = {"minute": 1 / 1440, "month": 30.4}
@@ -59,6 +61,13 @@ class Course(NamedTuple):
 def courses(text: str, engine: AnswerEngine) -> list[Course]:
     """Return the courses that a text gives, those of the short notation first."""
     return [*_noted(text), *_in_words(lengths_in_full(text), engine)]
+
+
+def phase_without_drugs(text: str) -> list[Course]:
+    """Return the course of rifampicin and isoniazid of a text that only names its phase."""
+    folded = fold_chars(lengths_in_full(text))
+    spans = [*_lengths(folded)] if _CONTINUATION.search(folded) else []
+    return [Course(_OF_CONTINUATION, *spans[0], "continuation")] if spans else []
 
 
 def _noted(text: str) -> Iterator[Course]:

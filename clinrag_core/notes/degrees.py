@@ -42,6 +42,8 @@ _IMPAIRED = re.compile(
 )
 _ANY_LIVER = re.compile(r"\bhepatitis\b|\b(?:liver|hepatic) (?:disease|disorders?|injury|damage)\b")
 _JAUNDICE = re.compile(r"\b(?<!no )(?:jaundiced?|icter\w+|ascites|encephalopathy)\b")
+_OF_CHILDREN = re.compile(r"^(?!.*\badults?\b).*\b(?:in|for) pa?ediatric patients\b")
+"""What is said of children alone, whatever ages it says."""
 _NURSING = re.compile(r"\bnursing (?:women|mothers?|infants?)\b|\bbreast-?fe|\blactat|human milk")
 _LIVER, _KIDNEY, _PREGNANT = "liver_disease", "kidney_disease", "pregnancy"
 _YOUNG, _OLDER = "young_age", "older_age"
@@ -92,6 +94,8 @@ def _is_of_age(said: str, condition: str, age: float | None) -> bool:
     """Return whether a warning may be of people of an age: no child's is an adult's."""
     if age is None:
         return True
+    if age >= ADULT and _OF_CHILDREN.search(fold_chars(said)):
+        return False
     if condition == _YOUNG and _NURSING.search(fold_chars(said)):
         return False
     ages = read_people(said).ages
@@ -100,9 +104,8 @@ def _is_of_age(said: str, condition: str, age: float | None) -> bool:
         return not ages or any(one.low <= age and one.high > ADULT for one in stated or ages)
     if condition == _YOUNG:
         return not ages or any(one.low <= age <= one.high for one in ages)
-    if age >= ADULT:
-        return not ages or any(one.high > ADULT for one in ages)
-    return not ages or any(one.low < ADULT for one in ages)
+    is_adult = age >= ADULT
+    return not ages or any(one.high > ADULT if is_adult else one.low < ADULT for one in ages)
 
 
 def _is_of_trimester(folded: str, weeks: int | None) -> bool:

@@ -237,6 +237,7 @@ def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
     """Return whether a sentence that names a drug and no other says not to give it."""
     prohibits, limited = slot_lexicon().wordings.prohibits, note_care().says.limited
     text = _CONTRAINDICATED.sub(" ", GRADE.sub(" ", text))
+    text = note_care().says.no_ban.sub(" ", text)
     said = (text[a:b] for a, b in sentence_spans(text))
     return any(
         engine.drugs.ingredients(one) == frozenset({drug})

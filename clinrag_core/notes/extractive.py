@@ -57,15 +57,12 @@ _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _FAMILY = "family"
 _TO_TAKE = frozenset({"planned", "started", "continued", "increased", "decreased"})
 """What a plan does with a medicine that is taken."""
-_OF_RELATIVE = re.compile(
-    r"(?:(?:his|her|the|their|my) )?"
-    r"(?:mother|father|wife|husband|partner|brother|sister|son|daughter)s?\b"
-    r"(?! (?:says|states|reports|notes|thinks|gave|gives))"
-)
 _ALLERGIES = "allergies"
 _MEDICATIONS = "medications"
 _ALLERGY_LABEL = re.compile(r"allerg(?:y|ies) ?:")
 """A label at the end of a list of medicines."""
+_CLAUSE_END = re.compile(r"[;:.]\s+|\s[-\u2013]\s")
+_TAKES = re.compile(r"\b(?:is|was|has|had|takes|took|uses)\b(?! to\b)")
 FOR_OTHER = "for somebody else"
 """Status of a medicine that a plan gives a relative or a newborn."""
 _PLANNED = frozenset({"plan", "assessment"})
@@ -233,8 +230,36 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
         item = item.model_copy(update={"medications": given})
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
-    is_told_of_other = item.status == _FAMILY and _OF_RELATIVE.match(fold_chars(text)) is not None
-    return _for_other(item) if is_told_of_other or _is_for_other(note, unit) else item
+    is_told_of_other = unit.kind not in _PLANNED and _tells_of_other(item)
+    is_other = is_told_of_other or _is_for_other(note, unit)
+    return _for_other(item) if is_other else _without_others(item)
+
+
+def _tells_of_other(item: SummaryItem) -> bool:
+    """Return whether a statement is of a relative until it names a medicine, or to its end.
+
+    "His son takes A" is, "his son had it, and he takes A" is not.
+    """
+    cues, folded = note_cues().assertion, fold_chars(item.text)
+    named = [folded.find(fold_chars(m.name)) for m in item.medications]
+    whom = cues.told_of.match(folded)
+    until = min((at for at in named if at >= 0), default=len(folded))
+    return whom is not None and cues.own_again.search(folded, whom.end(), until) is None
+
+
+def _without_others(item: SummaryItem) -> SummaryItem:
+    """Return an item with what a clause of it says that a relative takes: "; her son is on A"."""
+    folded = fold_chars(item.text)
+    given: list[NoteMedication] = []
+    at = 0
+    for one in item.medications:
+        at = max(folded.find(fold_chars(one.name), at), at)
+        clause = _CLAUSE_END.split(folded[:at])[-1]
+        whom = note_cues().assertion.told_of.match(clause)
+        takes = whom and _TAKES.search(clause, whom.end())
+        again = whom and note_cues().assertion.own_again.search(clause, whom.end())
+        given.append(one.model_copy(update={"status": FOR_OTHER}) if takes and not again else one)
+    return item.model_copy(update={"medications": tuple(given)})
 
 
 def _is_under_stopped(note: str, start: int) -> bool:

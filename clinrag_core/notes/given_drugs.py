@@ -9,7 +9,7 @@ from clinrag_core.facts.dosed_names import begins_with_dose
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import CLASS_OF, KNOWN
-from clinrag_core.notes.lexicon import tb_drugs
+from clinrag_core.notes.lexicon import note_cues, tb_drugs
 from clinrag_core.notes.patient import NOT_THEIRS
 from clinrag_core.text.normalise import fold_chars
 
@@ -33,7 +33,7 @@ _IF = re.compile(r"\b(?:if|unless|when|should|until|after|before|then)\b")
 """What makes a drug one that may be stopped."""
 _STOPS = re.compile(
     r"\b(?:stop\w*|drop\w*|discontinu\w*|h[eo]ld\w*|withh[eo]ld\w*|complet\w*|finish\w*|past|previous\w*"
-    r"|if|unless|instead of|rather than)\b"
+    r"|if|unless|instead of|rather than|in (?:19|20)\d\d)\b"
 )
 """What makes a regimen named by its letters one that may not be given now."""
 _NOW = frozenset({"present", "planned"})
@@ -77,14 +77,15 @@ def given_drugs(item: SummaryItem, engine: AnswerEngine) -> list[str]:
         drug
         for medication in item.medications
         if medication.status in _GIVEN and not _is_left_out(fold_chars(medication.name), folded)
-        for drug in _ingredients(medication.name, engine)
+        for drug in _ingredients(medication.name, engine) or medication.ingredients
     ]
     known = {d for m in item.medications for d in _ingredients(m.name, engine)}
     for mention in engine.drugs.mentions(item.text):  # of labels that no shipped table names
         rest = item.text[mention.end :]
         if not mention.ingredients & (known | KNOWN) and begins_with_dose(fold_chars(rest)):
             named += sorted(mention.ingredients)
-    if item.status in _NOW and not _STOPS.search(folded):
+    is_of_other = note_cues().assertion.relatives.search(folded) is not None
+    if item.status in _NOW and not is_of_other and not _STOPS.search(folded):
         named += [d for own in regimens(item.text, engine.drugs).values() for d in sorted(own)]
     return list(dict.fromkeys(named))
 

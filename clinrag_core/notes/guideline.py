@@ -32,6 +32,7 @@ from clinrag_core.notes.given_drugs import (
 from clinrag_core.notes.kidney_doses import kidney_findings
 from clinrag_core.notes.label_check import allergies_of, label_findings
 from clinrag_core.notes.label_statements import MOST_EVIDENCE
+from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.other_people import is_for_other, other_people
 from clinrag_core.notes.passages import (
     care_passages,
@@ -50,6 +51,7 @@ from clinrag_core.notes.tablets import tablet_findings
 from clinrag_core.notes.use_limits import use_limits
 from clinrag_core.notes.verdicts import gravest_first, held_back
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,6 +64,8 @@ if TYPE_CHECKING:
 _RISK = re.compile(r"\brisks? (?:for|of) [^,.;]*")
 """What a patient may get and does not have."""
 _TB = "tuberculosis"
+_REACTIONS, _REACTED = frozenset({"rash", "hypersensitivity"}), frozenset({"allergy", "stopped"})
+"""What a drug did that is not taken any more, and says nothing of another one; its status."""
 _CHOSEN = "considered"
 """Status of a medicine that may be given in place of another."""
 _YOUNG, _GROWN_UP, _OLD = 8.0, 18.0, 60.0
@@ -340,13 +344,30 @@ def _given_for(
     return ""
 
 
+def _had(item: SummaryItem) -> str:
+    """Return what an item says that the patient has; of one that orders something its results.
+
+    "AKI - potassium 3.1. Repeat it if below 3" reports the first.
+    """
+    if item.status in ("present", "past", "mixed") or concludes(item):
+        return item.text
+    cues = note_cues()
+    said = (item.text[a:b] for a, b in sentence_spans(item.text) if item.status == "planned")
+    results = cues.sections["labs_imaging"], (cues.blocks.orders, cues.assertion.conditional)
+    return " ".join(
+        one
+        for one, text in ((one, fold_chars(one)) for one in said)
+        if results[0].search(text) and not any(order.search(text) for order in results[1])
+    )
+
+
 def _conditions(items: Sequence[SummaryItem]) -> list[str]:
     """Return the conditions that the note says the patient has."""
     known = patient_conditions()
     named = (
         name
         for item in items
-        if item.status in ("present", "past", "mixed") or concludes(item)
-        for name in sorted(affirmed_names(_RISK.sub(" ", fold_chars(item.text)), known))
+        for name in sorted(affirmed_names(_RISK.sub(" ", fold_chars(_had(item))), known))
+        if name not in _REACTIONS or all(m.status not in _REACTED for m in item.medications)
     )
     return list(dict.fromkeys(named))

@@ -107,7 +107,7 @@ def _end_of_label(note: str, section: NoteSection) -> int | None:
         while 0 < at < until:
             after = note.find("\n", at, until) + 1 or until
             line = note[at:after]
-            if line.strip() and is_seen(fold_chars(line)):
+            if is_seen(fold_chars(line)) and not read_medications(line, _MEDICATIONS):
                 return at
             at = after
     return blank.end() if blank else None

@@ -239,7 +239,7 @@ def _names(one: LabelStatement, drug: str) -> bool:
     cues = note_cues().labels
     if one.statement.group in ("specific_populations", DOSAGE):
         return False
-    if cues.harmless.search(one.folded):
+    if any(cues.harmless.search(said) for said in (one.folded, *_headed(one))):
         return False
     places = [
         m.start
@@ -267,6 +267,11 @@ def _names(one: LabelStatement, drug: str) -> bool:
         # A row on one antiretroviral says nothing of another.
         places += [m.start() for m in found if not cells or any(a < m.end() <= b for a, b in cells)]
     return _is_warned(one, places)
+
+
+def _headed(one: LabelStatement) -> list[str]:
+    """Return the heading that a statement is under: "Drugs without significant interactions"."""
+    return [fold_chars(heading) for heading in one.statement.headings[-1:]]
 
 
 def _is_of_product(one: LabelStatement, at: int, drug: str) -> bool:

@@ -57,6 +57,9 @@ class AssertionCues(Record):
     possible: Expression
     watched: Expression
     conditional: Expression
+    told_of: Expression
+    own_again: Expression
+    """Statements of a relative, and words in them that come back to the patient."""
     others: Expression
     """Somebody else whom a line of a plan is about."""
     of_adult: Expression
@@ -249,7 +252,10 @@ class EntryWords(Record):
     """Words behind a medicine that must not be taken, or was not."""
     changed_before: Expression
     changed_after: Expression
+    changed_behind: Expression
     """Words around a medicine that the next one replaces."""
+    over_behind: Expression
+    """Words behind a medicine whose course is over."""
     to_stop: Expression
     """An order to stop something, and no report that it was stopped."""
     stopped_label: Expression

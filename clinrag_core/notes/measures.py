@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from clinrag_core.facts.spans import NamedSpan
     from clinrag_core.notes.named_medicines import NamedMedicine
 
-_ALL_STOPPED = re.compile(
-    r"\s+(?:were |are |have |was |be )?(?:all |both |each )?(?:been )?"
-    r"(?:stopped|held|withheld|suspended)\b"
+_STOPPED_WORDS = (
+    r"(?:(?:were|are|have|was|be|been|now|put|placed) )*(?P<each>(?:all|both|each) )?(?:been )?"
+    r"(?:stopped|held|withheld|suspended|on hold|off(?= (?:since|from|on))|d/c)\b"
 )
+_ALL_STOPPED = re.compile(rf"[\s,\u2013-]+{_STOPPED_WORDS}")
+_EACH_STOPPED = re.compile(rf"(?:[^.;]|\.\d){{0,40}}?,? (?=(?:all|both|each) ){_STOPPED_WORDS}")
+"""Behind the last of several medicines: "both stopped"; with its dose, only of "all" or "both"."""
 _JOINED = re.compile(r"[\s,/+&]*(?:and\s+)?")
+_CLAUSE_PART = re.compile(r"(?:[^.;]|\.\d)*")
 _PROPOSED = re.compile(r"\s+(?:is|was|has been) (?:being )?(?:proposed|planned|considered)\b")
 _EACH = re.compile(r"\b(?:all|each|both)\b[^.;]{0,12}$")
 """What makes a frequency that of every medicine before it."""
@@ -36,11 +40,15 @@ _ALWAYS = ("allergy", "stopped")
 """What is said of a medicine even behind it: "aspirin, currently stopped"."""
 _IN_CLAUSE = frozenset({"stopped", "avoided"})
 """What is said of the medicines of its own clause alone."""
+_IN_SENTENCE = frozenset({"continued", "increased", "decreased"})
+"""What is said of the medicines of its own sentence."""
+_SHORT = "cont"
+_STOP = re.compile(r"(?<=[a-z)\d])\.(?=\s)")
 _ONLY_BEFORE = "avoided"
 """What behind a medicine is said of something else: "codeine, and avoid heavy lifting"."""
 _REACH_AFTER = 40
 """Characters behind a medicine that may say what is done with it."""
-_CLAUSE = re.compile(r"(?<!:);(?=\s)|(?<=[a-z)])(?<!\b[a-z])(?<!no)\.(?=\s)")
+_CLAUSE = re.compile(r"(?<!:);(?=\s)|(?<=[a-z)])(?<!\b[a-z])(?<!no)\.(?=\s)|(?<=\d\d)\.(?=\s)")
 """Where what is stopped ends: "Stop A. B 40 mg daily" gives B."""
 _STOPPED_IF = re.compile(
     r"^\W*(?:any|if|should|in case|in the event|at the first)\b[^.;]{2,100}?[:,] ?[^.;]*$"
@@ -70,6 +78,7 @@ _SENTENCE = re.compile(r"(?<=[\w)%])\.(?=\s+[a-z]{3,})")
 _GIVEN_BEFORE = re.compile(r"\b(?:given|gave|received|treated with|had)\b[^.;]{0,60}$")
 _OVER = "finished"
 _BEGUN = frozenset({"current", "started"})
+_NOT_TAKEN = frozenset({"stopped", "avoided", "allergy", "absent"})
 _TELLING = frozenset({"history", "complaint", "overview", "past", "medications", "exam", "results"})
 """Kinds of headings under which a medicine was begun before the note was written."""
 _END = re.compile(r"[.;]\s*$")
@@ -98,7 +107,8 @@ def read_medications(text: str, kind: str) -> tuple[NoteMedication, ...]:
         if until < len(text):
             stop = _SENTENCE.search(part)
             part = part[: stop.start()] if stop else part
-            part += "" if _END.search(part) else _NEXT  # "to replace" is said of the next one
+            is_other = one.ingredients != named[place + 1].ingredients or not one.ingredients
+            part += _NEXT if is_other and not _END.search(part) else ""  # "to replace B"
         status = _status(folded, one, part, kind)
         also = "" if status == "stopped" else _printed_shared(text, one, shared)
         routes = _routes(part)
@@ -119,11 +129,14 @@ def _stopped_together(
     folded: str, named: Sequence[NamedMedicine], read: list[NoteMedication]
 ) -> tuple[NoteMedication, ...]:
     """Return medicines with what is said behind the last of them of all: "both stopped today"."""
-    match = _ALL_STOPPED.match(folded, named[-1].end)
-    if match is None:
+    last = len(named) - 1
+    match = _ALL_STOPPED.match(folded, named[last].end)
+    of_each = _EACH_STOPPED.match(folded, named[last].end)
+    if match is None and of_each is None:
         return tuple(read)
-    first = len(named) - 1
-    while first and _JOINED.fullmatch(folded, named[first - 1].end, named[first].start):
+    joined = _CLAUSE_PART if of_each else _JOINED
+    first = last
+    while first and joined.fullmatch(folded, named[first - 1].end, named[first].start):
         first -= 1
     return tuple(
         one.model_copy(update={"status": "stopped"}) if place >= first else one
@@ -229,6 +242,8 @@ def _start(text: str, figure: Quantity) -> int:
 def _status(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
     """Return what is done with a medicine; one that a history says was given may be over."""
     status = _said_of(folded, one, part, kind)
+    if status not in _NOT_TAKEN and note_measures().entries.over_behind.match(part):
+        return _OVER
     is_given = kind in _TELLING and status in _BEGUN
     return _OVER if is_given and _is_over(folded[: one.start], part) else status
 
@@ -259,6 +274,7 @@ def _said_of(folded: str, one: NamedMedicine, part: str, kind: str) -> str:
         for name, expression in table.items()
         for match in expression.finditer(before)
         if name not in _IN_CLAUSE or _reaches(before, match.end())
+        if _is_same_sentence(name, before, match.end())
     ]
     if said:
         name = max(said)[2]
@@ -287,7 +303,7 @@ def _said_plainly(before: str, part: str) -> str:
         ("current", words.given_with.search(before)),
         (_ONLY_BEFORE, words.forbidden_after.match(part)),
         ("absent", words.not_given_after.match(part)),
-        ("stopped", is_changed),
+        ("stopped", is_changed or words.changed_behind.match(part)),
         ("considered", _PROPOSED.match(part)),
     )
     return next((status for status, is_said in said if is_said), "")
@@ -305,6 +321,12 @@ def _reaches(before: str, at: int) -> bool:
     if _CLAUSE.search(rest) and not rest.lstrip().startswith(":"):
         return False
     return _STOPPED_IF.search(before[:at]) is None
+
+
+def _is_same_sentence(name: str, before: str, at: int) -> bool:
+    """Return whether what is said before a medicine goes on: "A is continued. B 5 mg" does not."""
+    is_short = before[:at].endswith(_SHORT)
+    return name not in _IN_SENTENCE or _STOP.search(before, at + is_short) is None
 
 
 def _without_next(stops: re.Pattern[str], part: str) -> str:

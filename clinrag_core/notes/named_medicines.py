@@ -37,6 +37,11 @@ _GIVEN = re.compile(
     r" (?:on )?$"
 )
 """What says of the letters of a regimen right behind it that it is taken."""
+_GIVEN_BEHIND = re.compile(
+    r" (?:(?:was|were|is|has been|now) )?(?:(?:re)?started|commenced|begun|initiated|continue[sd]?"
+    r"|to continue|stopped|held|finished|completed)\b"
+)
+"""What says behind those letters that they are of a regimen that somebody is given."""
 _NEXT = 3
 """Characters between the letters of a regimen and how often it is taken."""
 _REACH = 40
@@ -118,6 +123,7 @@ def _lettered(text: str) -> Iterator[NamedMedicine]:
     for start, end, drugs in lettered_regimens(text):
         is_daily = any(end <= at <= end + _NEXT for at in often)
         is_daily = is_daily or _GIVEN.search(text[:start].lower()) is not None
+        is_daily = is_daily or _GIVEN_BEHIND.match(text, end) is not None
         if is_daily or _TABLETS.search(text[end : end + _REACH]):
             yield NamedMedicine(start, end, tuple(sorted(drugs)))
 

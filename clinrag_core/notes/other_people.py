@@ -38,7 +38,8 @@ def other_people(summary: NoteSummary) -> list[tuple[SummaryItem, CautionedPerso
     ages = {name: age for item in ordered for name, age in named_ages(item.text).items()}
     others = dict(list(ages.items())[1:])
     known = _households(ordered)
-    lines = {line.source for _, _, line in known}
+    ordered_for = {item.source for item in summary.assessment if item.medications}
+    lines = {line.source for _, _, line in known} - ordered_for
     before: float | None = None
     found: list[tuple[SummaryItem, CautionedPerson]] = []
     for item in ordered:

@@ -9,7 +9,7 @@ from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import resists_several, without_absent_resistance
 from clinrag_core.facts.ruled_out import without_other_disease
-from clinrag_core.facts.told_people import sure_ages
+from clinrag_core.facts.told_people import before_relative, sure_ages
 from clinrag_core.notes.assertion import affirmed_names
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.lexicon import note_cues
@@ -38,6 +38,9 @@ _BAND = re.compile(
     r"\b(?:body )?weight: (?:above |over )?(?P<low>\d+(?:\.\d+)?)(?: ?(?:to|-|\u2013) ?"
     r"(?:under )?(?P<high>\d+(?:\.\d+)?))? ?kg"
 )
+_ACTIVE_DRUGS = frozenset({"ethambutol", "bedaquiline", "pretomanid"})
+"""Drugs that no regimen of preventive treatment has."""
+_NOT_GIVEN = frozenset({"absent", "allergy", "avoided", "considered", "stopped", "tried"})
 _BARE_WEIGHT = re.compile(
     r"(?:^|[,(;] ?|\bnow |\bweigh(?:s|ing)(?: \w+)? )(\d{1,3}(?:\.\d)?) ?kgs?\b"
     r"(?!\s*(?:/|per|loss|gain|weight|in))"
@@ -132,7 +135,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
         ),
     )
     named: set[str] = set()
-    stages: set[str] = set()
+    stages: dict[bool, set[str]] = {False: set(), True: set()}
     whom = [item for item in summary.patient_snapshot if item.status == "present"]
     concluded = (item for item in history if concludes(item))
     for item in (*summary.key_problems, *summary.assessment, *whom, *concluded):
@@ -142,7 +145,8 @@ def read_patient(summary: NoteSummary) -> NotePatient:
             named |= {key for key in OF_FIELD if any(agree(key, one) for one in own)}
             if any(agree(_TUBERCULOSIS, one) for one in own):  # not "contact investigation"
                 is_stated = item.status not in ("planned", "conditional") and item not in whom
-                stages |= facet_values(said, "stage") or ({_ACTIVE} if is_stated else set[str]())
+                stage = facet_values(said, "stage") or ({_ACTIVE} if is_stated else set[str]())
+                stages[item.status == "past"] |= stage
     if not named:  # a letter may say it nowhere else
         own = (diseases(item.text) for item in everything if item.status in _HAD)
         named = {k for one in own for k in OF_FIELD if any(agree(k, d) for d in one)}
@@ -155,7 +159,7 @@ def read_patient(summary: NoteSummary) -> NotePatient:
     return NotePatient(
         next(iter(ages), _UNKNOWN_AGE),
         frozenset(named),
-        stages == {"latent"},
+        (stages[False] or stages[True]) == {"latent"} and not _is_treated_as_active(everything),
         is_severe=any(_GRAVE.search(fold_chars(item.text)) for item in everything),
         weight=next(iter(_weights(everything)), None),
         conditions=_conditions(of_patient),
@@ -174,6 +178,12 @@ def read_patient(summary: NoteSummary) -> NotePatient:
     )
 
 
+def _is_treated_as_active(items: Sequence[SummaryItem]) -> bool:
+    """Return whether the patient is given what only disease is treated with."""
+    given = (m for item in items for m in item.medications if m.status not in _NOT_GIVEN)
+    return any(not _ACTIVE_DRUGS.isdisjoint(m.ingredients) for m in given)
+
+
 def concludes(item: SummaryItem) -> bool:
     """Return whether a statement says what the patient has: "My assessment is ..."."""
     return item.status == "possible" and _CONCLUDES.search(fold_chars(item.text)) is not None
@@ -181,16 +191,13 @@ def concludes(item: SummaryItem) -> bool:
 
 def _own_ages(text: str) -> Iterator[float]:
     """Yield the ages that a statement gives the patient: those before it names a relative."""
-    relative = note_cues().assertion.relatives.search(fold_chars(text))
-    own = text[: relative.start()] if relative else text
+    own = before_relative(text, note_cues().assertion.relatives)
     yield from (age.low for age in read_people(own).ages if age.low == age.high)
 
 
 def _sure_ages(text: str) -> Iterator[float]:
     """Yield ages before a relative is named that can be no length of an illness."""
-    relative = note_cues().assertion.relatives.search(fold_chars(text))
-    own = text[: relative.start()] if relative else text
-    yield from sure_ages(own)
+    yield from sure_ages(before_relative(text, note_cues().assertion.relatives))
 
 
 def _resistance(text: str) -> frozenset[str]:

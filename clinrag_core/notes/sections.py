@@ -258,7 +258,8 @@ def _heading_of_line(note: str, start: int, end: int) -> _Heading | None:
             continue
         title = match["title"]
         is_alone = form is _MARKED
-        is_named = form is _BOLD or line.lstrip().startswith("#")
+        # A title alone on its line; "# UTI - E coli" is a problem.
+        is_named = form is _BOLD or (is_alone and line.lstrip().startswith("#"))
         kind = _kind_of_bold(title) if is_named else _kind(title, line, match, alone=is_alone)
         if kind is None:
             continue
@@ -344,14 +345,16 @@ def _first_level(note: str, headings: list[_Heading]) -> list[_Heading]:
 
 
 def _without_problems(note: str, headings: list[_Heading]) -> list[_Heading]:
-    """Return headings without the names of diseases under a plan: "MDR-TB: bedaquiline ...".
+    """Return headings without the names of problems under a plan: "MDR-TB: bedaquiline", "AKI:".
 
     A numbered heading that no table knows is part of the description of an operation it is under.
     """
     kept: list[_Heading] = []
     for heading in headings:
         before = kept[-1].kind if kept else ""
-        if heading.kind or not (before in _OF_PROBLEMS and diseases(note[slice(*heading.title)])):
+        title = note[slice(*heading.title)]
+        is_name = len(title) <= _ABBREVIATION or bool(diseases(title))
+        if heading.kind or not (before in _OF_PROBLEMS and is_name):
             is_part = before in _OF_OPERATIONS and not heading.kind and _is_numbered(note, heading)
             kept.append(heading._replace(kind="narrative") if is_part else heading)
     return kept

@@ -34,6 +34,11 @@ _FEW_WORDS = 2
 _ENTRY = re.compile(
     r"(?:[,;]|(?<=[a-z)])\s+-\s)\s*(?:and\s+)?|\s+and\s+(?=[^\W\d_])|[^\S\n]*\n\s*(?=[a-z])"
 )
+_DIGIT = re.compile(r"\d")
+_SAID_OF_ALL = re.compile(
+    r"\s(?:-|\u2013|both|all) (?:on hold|held|off|stopped|withheld|suspended)\b"
+)
+"""What is said of all names of a list without doses: "aspirin, clopidogrel - off since"."""
 _ONLY_NUMBER = re.compile(r"[,\s]*\d[.)]")
 """The number of a list item that its text was cut from."""
 _HARD_LINE = re.compile(r"[^.!?;,\s]\s*$")
@@ -165,10 +170,12 @@ def _entries(note: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the entries of a list of medicines in one sentence; the sentence if it is none."""
     folded = fold_chars(note[start:end])
     table = note_measures().entries
+    if not _DIGIT.search(folded) and _SAID_OF_ALL.search(folded):
+        return [(start, end)]
     cuts: list[tuple[int, int]] = []
     for match in _ENTRY.finditer(folded):
         rest = folded[match.end() :]
-        is_comma = match.group().strip(" and")[:1] in (",", ";", "-", "\n")
+        is_comma = match.group().strip(" and")[:1] in (",", ";", "\n")
         if _depth(folded[: match.start()]) or table.continues.search(rest):
             continue
         if is_comma or _names_medicine(rest):
