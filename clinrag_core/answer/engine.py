@@ -26,6 +26,7 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.topic_words import has_own_document, unsaid
+from clinrag_core.answer.unspoken import untold
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -211,7 +212,7 @@ class AnswerEngine:
         slots = read_slots(question.text, self.drugs)
         # A patient's story, or why two drugs are given, has words that no source needs to know.
         has_story = slots.is_case or bool(slots.drugs and slots.partners)
-        unknown = () if has_story else question.unknown
+        unknown = () if has_story else untold(question.unknown, slots)
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)

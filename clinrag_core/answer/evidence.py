@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.confidence import confidence, question_weights
 from clinrag_core.answer.records import Confidence
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.topic_words import asking_sentences
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.retrieve.constrain import (
     Rejection,

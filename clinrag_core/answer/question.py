@@ -9,11 +9,13 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asked_words
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
+from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.common_words import with_letter
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.vocabulary import is_everyday
@@ -161,10 +163,19 @@ def _that_count(unknown: Sequence[str], text: str) -> tuple[str, ...]:
     """Return the unknown words that a question is refused for.
 
     An everyday word among many, as in "now creeping breathlessness", may be about what the
-    documents say in other words; the question gate judges whether they do.
+    documents say in other words; the question gate judges whether they do. Who somebody is and
+    when needs no source, and of a story neither what is at hand.
     """
     is_long = len(text.split()) >= LONG
-    return tuple(word for word in unknown if not (is_long and is_everyday(word)))
+    asked = asked_words(text)
+
+    def is_beside(word: str) -> bool:
+        kind = circumstance(word)
+        if kind == "who" or (is_long and is_everyday(word)):
+            return True
+        return kind is not None and (word not in asked or (is_long and kind == "thing"))
+
+    return tuple(word for word in unknown if not is_beside(word))
 
 
 def usable(question: str) -> str:

@@ -45,14 +45,9 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.answer.topic_words import (
-    asking_sentences,
-    share_said,
-    topic_words,
-    unmentioned,
-    unspoken,
-)
+from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
+from clinrag_core.answer.unspoken import unmentioned, unspoken
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.findings import read_findings
@@ -201,11 +196,11 @@ def _select_part(
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
     near = [one.statement for one in ranked]
     reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
-    silent = unspoken(asking_sentences(blanked(text, reasons)), shown, near, sources)
+    silent = unspoken(blanked(text, reasons), shown, near, sources, slots)
     forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
-    if silent and not (premises or leads or forbidding or is_settled):
-        return _warnings_only(slots, unmentioned(slots, silent), ranked, sources, passages)
+    if silent.refusing and not (premises or leads or forbidding or is_settled):
+        return _warnings_only(slots, unmentioned(slots, silent.refusing), ranked, sources, passages)
     leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),
@@ -215,7 +210,8 @@ def _select_part(
     quotable = [
         _quotable(one, sources, passages, role) for role, members in roles for one in members
     ]
-    sentences = (implausible(slots), *(p.sentence for p in premises))
+    beside = unmentioned(slots, silent.named) if silent.named else ""
+    sentences = (implausible(slots), beside, *(p.sentence for p in premises))
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 

@@ -168,6 +168,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         # "X + Y: what is the dose of Y": Y is asked about, with X.
         partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))
         together = tuple(one for one in together if one != pair)
+    if not (own or partners) and slot_lexicon().aspects["interaction"].search(fold_chars(text)):
+        own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
+        own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
     if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
         taken = frozenset[str]().union(*regimens(text, drugs).values())
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))

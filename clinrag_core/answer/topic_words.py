@@ -10,12 +10,10 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import (
@@ -28,7 +26,6 @@ from clinrag_core.lexicon.vocabulary import (
 )
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
-from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS, tokenize
 from clinrag_core.text.units import CANONICAL
@@ -36,7 +33,6 @@ from clinrag_core.text.units import CANONICAL
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -46,10 +42,8 @@ FIELD = ("tuberculosis", "pneumonia", "pneumonia.community")
 """Diseases of the field: statements need not name them."""
 CUE_WORDS = 3
 """Most words of an aspect's cue that is left out; a longer match spans what is asked about."""
-NEAR, LEAST, SHARE, RARE = 0.5, 0.35, 1 / 3, 0.55
-"""Credit of a word that only statements nearby say; least share of the words' weight to be met;
-share of it, and weight relative to the rarest word's, from which absent words refuse. Of the dev
-questions answered on the reference corpus they refuse 14 of 30 to refuse and 5 of 262 others."""
+RARE = 0.55
+"""Share of the rarest word's weight from which a word is rare."""
 CACHED = 8_192
 """Statements whose words are kept in memory; those of a release are no patient data."""
 OF_RELEASE = frozenset({"guideline", "label"})
@@ -58,7 +52,6 @@ MIN_LETTERS = 3
 """Fewest letters of a word that must be met: one or two are mostly units and function words."""
 
 
-_ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
 _NOT = re.compile(
     r"\b\w+n['’]t\b|\bnot (?:the |an? )?[\w-]+ (?:one|version|product|kind|form|brand)\b"
 )
@@ -170,7 +163,7 @@ def _forms_of(text: str) -> frozenset[str]:
 _forms_kept = lru_cache(maxsize=CACHED)(_forms_of)
 
 
-def _unsaid(words: Iterable[TopicWord], statements: Iterable[IndexedStatement]) -> list[TopicWord]:
+def not_said(words: Iterable[TopicWord], statements: Iterable[IndexedStatement]) -> list[TopicWord]:
     """Return the words that some statements and what heads them do not say in any form.
 
     Statements are read until all words are said. Those of a user's documents are not kept in
@@ -184,47 +177,6 @@ def _unsaid(words: Iterable[TopicWord], statements: Iterable[IndexedStatement]) 
         forms = forms_of(f"{context(one)} {one.said}")
         left = [word for word in left if word.forms.isdisjoint(forms)]
     return left
-
-
-def asking_sentences(text: str) -> str:
-    """Return the sentences of a case that ask; all of it where none has a question mark.
-
-    No source needs to know the words of a patient's story.
-    """
-    every = [text[start:end] for start, end in sentence_spans(text)]
-    asking = [one for one in every if "?" in one or _ASKS.match(one)]
-    return " ".join(asking) or text
-
-
-def unspoken(
-    text: str,
-    shown: Iterable[IndexedStatement],
-    near: Iterable[IndexedStatement],
-    sources: Sources,
-) -> tuple[str, ...]:
-    """Return the words for whose absence some statements are no answer to a question; mostly none.
-
-    `near` are the statements nearest to the question, those shown among them. A word that only they
-    say counts half: the subject is there, the answer perhaps not.
-    """
-    named = named_sources(text, sources.engines).spans
-    words = topic_words(text, sources.drugs, sources.idf, named)
-    statements = list(shown)
-    silent = _unsaid(words, statements)
-    if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
-        routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
-        silent = [word for word in silent if routes.isdisjoint(word.forms)]
-    if not silent:
-        return ()
-    if measures := [word.word for word in silent if measure_stems() & word.forms]:
-        return tuple(measures)  # a cost is in no text that does not say so
-    absent = _unsaid(silent, near)
-    total = sum(word.weight for word in words)
-    lost = sum(word.weight for word in absent)
-    covered = total - lost - NEAR * (sum(word.weight for word in silent) - lost)
-    rare = RARE * max(sources.idf.values(), default=1.0)
-    turns_on = lost >= SHARE * total and any(word.weight >= rare for word in absent)
-    return tuple(word.word for word in absent) if turns_on or covered < LEAST * total else ()
 
 
 def has_own_document(text: str, sources: Sources) -> bool:
@@ -248,7 +200,7 @@ def has_own_document(text: str, sources: Sources) -> bool:
 def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float:
     """Return the share, 0 to 1, of the weight of a question's words that a statement says."""
     every = list(words)
-    silent = sum(word.weight for word in _unsaid(every, [statement]))
+    silent = sum(word.weight for word in not_said(every, [statement]))
     return 1 - silent / max(sum(word.weight for word in every), 1e-9) if every else 0.0
 
 
@@ -260,15 +212,6 @@ def unsaid(text: str, passages: Iterable[Chunk], sources: Sources) -> str:
     words = topic_words(text, sources.drugs, sources.idf, named)
     silent = [word.word for word in words if word.forms.isdisjoint(said)]
     return f"They do not mention {quoted(silent, text)}." if silent else ""
-
-
-def unmentioned(slots: QuestionSlots, words: Iterable[str]) -> str:
-    """Return in words that the statements nearest to a question do not mention what it turns on."""
-    drugs = " or ".join(name_of(one) for one in slots.drugs)
-    about = f" on {drugs}" if drugs else ""
-    return (
-        f"The passages{about} nearest to the question do not mention {quoted(words, slots.text)}."
-    )
 
 
 def quoted(words: Iterable[str], question: str) -> str:

@@ -64,6 +64,8 @@ class Correction(NamedTuple):
     meant: str
 
 
+_STRENGTHS = re.compile(r"(?<=[a-z]{3})(?:\s+\d+(?:[./]\d+)+)+$", re.IGNORECASE)
+"""What the name of a brand in several strengths ends in: "1/35", "7/7/7"."""
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
 
@@ -138,6 +140,8 @@ class DrugLexicon:
             for name in sorted(names):
                 single = ingredient(name)
                 self._add(name, frozenset([single]) if single in own else own)
+                if (brand := _STRENGTHS.sub("", name)) != name:  # "brand 1/35"
+                    self._add(brand, own)
         self._of_names: dict[tuple[str, ...], frozenset[str]] = {}
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for name in sorted(self._names, key=lambda name: (-len(name), name)):

@@ -255,6 +255,7 @@ def test_a_child_under_a_heading_on_breastfeeding_is_an_infant(drugs: DrugLexico
     [
         ("zolumycin + TB drug (rifampin) ok?", True),
         ("Is zolumycin plus rifampin safe?", True),
+        ("zolumycin + warfarin: do they interact?", True),
         ("zolumycin or rifampin, which is safe?", False),
         ("dose of zolumycin and rifampin", False),
     ],
@@ -341,6 +342,7 @@ def test_a_regimen_that_somebody_had_is_not_what_is_asked_about(
         ("zolumycin in relapse, # of days", True),
         ("zolumycin: given how?", True),
         ("How far apart from chalk is zolumycin taken?", False),
+        ("Zolumycin with chalk tablets: how far apart?", False),
         ("How long is contraception needed after zolumycin?", False),
         ("How is zolumycin given after the first dose reduction?", True),
     ],

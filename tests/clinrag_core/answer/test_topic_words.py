@@ -6,16 +6,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from clinrag_core.answer.asking import asked_words, asking_sentences
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.topic_words import (
-    asking_sentences,
     has_own_document,
     topic_words,
-    unmentioned,
     unsaid,
-    unspoken,
 )
+from clinrag_core.answer.unspoken import Unspoken, unmentioned, unspoken, untold
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.statement import IndexedStatement
 
@@ -33,6 +32,18 @@ def statement(said: str) -> IndexedStatement:
         caption="",
         said=said,
     )
+
+
+def silence(question: str, *said: str) -> Unspoken:
+    """Return the words of a question that texts do not say, where these are all there is."""
+    shown = [statement(one) for one in said]
+    return unspoken(question, shown, shown, SOURCES, read_slots(question, DRUGS))
+
+
+def refusing(
+    question: str, shown: list[IndexedStatement], near: list[IndexedStatement]
+) -> tuple[str, ...]:
+    return unspoken(question, shown, near, SOURCES, read_slots(question, DRUGS)).refusing
 
 
 def words_of(question: str) -> list[str]:
@@ -67,37 +78,37 @@ def test_only_the_sentences_of_a_case_that_ask_are_read():
 
 def test_a_word_that_nothing_near_says_keeps_the_statements_from_answering():
     shown = [statement("Linezolid may cause a rash.")]
-    assert unspoken("Is linezolid allowed in the sauna?", shown, shown, SOURCES) == ("sauna",)
-    assert unspoken("Does linezolid cause a rash?", shown, shown, SOURCES) == ()
+    assert refusing("Is linezolid allowed in the sauna?", shown, shown) == ("sauna",)
+    assert refusing("Does linezolid cause a rash?", shown, shown) == ()
 
 
 def test_a_word_of_the_same_sense_or_family_answers():
     shown = [statement("Reactions of the skin: exanthem, and problems when operating a vehicle.")]
     for question in ("Linezolid and rashes?", "linezolid: drive?", "dermal harm of linezolid"):
-        assert unspoken(question, shown, shown, SOURCES) == ()
+        assert refusing(question, shown, shown) == ()
 
 
 def test_nothing_answers_on_a_cost_that_does_not_say_it():
     said = [statement("Linezolid comes in a carton of 28 vials.")]
-    assert unspoken("What does a carton of linezolid cost?", said, said, SOURCES) == ("cost",)
-    assert unspoken("Cartons of linezolid in Peru?", said, said, SOURCES) == ("peru",)
+    assert refusing("What does a carton of linezolid cost?", said, said) == ("cost",)
+    assert refusing("Cartons of linezolid in Peru?", said, said) == ("peru",)
 
 
 def test_a_route_that_is_not_mentioned_is_answered_by_the_one_that_is():
     said = [statement("Linezolid is given by intramuscular injection.")]
-    assert not unspoken("Linezolid as an IV drip?", said, said, SOURCES)
-    assert unspoken("Linezolid as an IV drip?", [statement("Linezolid.")], [], SOURCES)
+    assert not refusing("Linezolid as an IV drip?", said, said)
+    assert refusing("Linezolid as an IV drip?", [statement("Linezolid.")], [])
 
 
 def test_a_word_said_nearby_counts_half():
     shown = [statement("Linezolid may cause a rash.")]
     near = [*shown, statement("Linezolid was studied after a sauna.")]
-    assert unspoken("Linezolid and sauna?", shown, near, SOURCES) == ()
+    assert refusing("Linezolid and sauna?", shown, near) == ()
 
 
 def test_a_common_word_alone_refuses_nothing():
     shown = [statement("Linezolid may cause a rash.")]
-    assert unspoken("Rash on a linezolid capsule, red?", shown, shown, SOURCES) == ()
+    assert refusing("Rash on a linezolid capsule, red?", shown, shown) == ()
 
 
 def test_the_refusal_names_the_drug_and_the_words():
@@ -124,3 +135,64 @@ def test_a_document_with_a_rare_word_of_the_question_in_its_title_is_its_own(que
     base = SimpleNamespace(manifest=SimpleNamespace(kind="guideline"), documents=documents)
     engine = SimpleNamespace(knowledge_bases={"guideline": base})
     assert has_own_document(question, Sources([engine], DRUGS, IDF)) is has
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("The waitress is on linezolid: with food?", "the waitress is on linezolid with food"),
+        ("A waitress, off to the sea, can she drink?", "can she drink"),
+        ("She works nights. He drives - is a rash likely?", "is a rash likely"),
+        ("Can she drink, or is a rash likely?", "can she drink or is a rash likely"),
+    ],
+)
+def test_the_clauses_of_a_story_do_not_ask(question, asked):
+    assert asked_words(question) == frozenset(asked.split())
+
+
+SAID = ("Linezolid may cause a rash. Avoid alcohol with linezolid.",)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("The waitress on linezolid has a rash, is it linezolid?", ()),
+        ("She booked a caravan on linezolid, can she have the alcohol?", ()),
+        ("Curry every night, on linezolid: can he have the alcohol?", ("curry",)),
+        ("Can he have alcohol with linezolid in the caravan?", ("caravan",)),
+    ],
+)
+def test_a_circumstance_is_named_or_passed_over_where_something_else_is_met(question, named):
+    assert silence(question, *SAID) == Unspoken((), named)
+
+
+@pytest.mark.parametrize(
+    ("question", "word"),
+    [
+        ("Is linezolid allowed in the caravan?", "caravan"),  # nothing else is asked
+        ("The waitress, on linezolid: is curry all right?", "curry"),
+        ("She eats parsnips on linezolid, any interaction?", "parsnips"),
+        ("She drinks alcohol. Linezolid for caravans?", "caravans"),
+        ("Hiccups, dose of linezolid?", "hiccups"),  # the dose is for them
+        ("Is linezolid given to a waitress?", "waitress"),
+        ("How is linezolid dosed for young waitresses?", "waitresses"),
+    ],
+)
+def test_what_is_asked_about_keeps_the_statements_from_answering(question, word):
+    assert word in silence(question, *SAID).refusing
+
+
+def test_an_illness_of_the_story_is_named_where_no_dose_is_asked():
+    question = "He has hiccups, when is linezolid given?"
+    assert silence(question, *SAID) == Unspoken((), ("hiccups",))
+
+
+def test_unknown_words_of_a_story_refuse_only_what_depends_on_them():
+    def left(question: str) -> tuple[str, ...]:
+        return untold(("zolumitis", "fantomycin"), read_slots(question, DRUGS))
+
+    assert left("On fantomycin with zolumitis, when is linezolid given?") == ("fantomycin",)
+    assert left("On fantomycin with zolumitis, what dose of linezolid?") == (
+        "zolumitis",
+        "fantomycin",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.facts.reader import read_facts
 
 DRUGS = DrugLexicon({"zolumycin": ("zolumycin",), "zolumetrol": ("zolumetrol",)})
 
@@ -37,3 +38,10 @@ def test_a_name_is_known_by_its_sound(typed: str, drug: str | None):
 def test_two_names_of_one_sound_are_left_as_they_are():
     drugs = DrugLexicon({"zefacin": ("zefacin",), "zephacyn": ("zephacyn",)})
     assert drugs.correct("zefasyn")[1] == ()
+
+
+def test_a_brand_in_several_strengths_is_known_without_them():
+    names = ("zolumycin", "Zolubrand 1/35", "Zolubrand 7/7/7")
+    drugs = DrugLexicon({"zolumycin": names})
+    (mention,) = read_facts("Can she take Zolubrand?", drugs).drugs
+    assert mention.ingredients == {"zolumycin"}

@@ -13,6 +13,7 @@ from clinrag_core.facts.missed_doses import (
     since_last_dose,
 )
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 
 
 @pytest.mark.parametrize(
@@ -97,3 +98,19 @@ def test_a_course_is_no_time_since_the_last_dose() -> None:
 )
 def test_a_dose_may_be_missed_in_any_form(text: str, found: bool) -> None:
     assert bool(slot_lexicon().wordings.missed.search(text)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_missed"),
+    [
+        ("He forgot this morning's zolumycin", True),
+        ("Missed her zolumycin last night", True),
+        ("She slept through her zolumycin", True),
+        ("Zolumycin may cause forgetfulness", False),
+        ("The diagnosis was missed", False),
+        ("If treatment is reinitiated, begin with the first dose", True),
+        ("Reactions after reinitiation of zolumycin were severe", False),
+    ],
+)
+def test_a_missed_dose_is_told_in_everyday_words(text: str, is_missed: bool) -> None:
+    assert (slot_lexicon().wordings.missed.search(fold_chars(text)) is not None) == is_missed

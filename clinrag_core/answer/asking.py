@@ -1,0 +1,43 @@
+"""Tells the clauses of a question that ask from those that tell a story."""
+
+from __future__ import annotations
+
+import re
+
+from clinrag_core.lexicon.vocabulary import COMPOUND
+from clinrag_core.text.normalise import fold
+from clinrag_core.text.sentences import sentence_spans
+
+_ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
+_ASKING_CLAUSE = re.compile(
+    r"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?"
+    r"(?=(?:what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may"
+    r"|must|will|would|any|ok|okay|safe|fine|allowed)\b)",
+    re.IGNORECASE,
+)
+
+
+def asking_sentences(text: str) -> str:
+    """Return the sentences of a case that ask; all of it where none has a question mark.
+
+    No source needs to know the words of a patient's story.
+    """
+    every = [text[start:end] for start, end in sentence_spans(text)]
+    asking = [one for one in every if "?" in one or _ASKS.match(one)]
+    return " ".join(asking) or text
+
+
+def asking_part(text: str) -> str:
+    """Return the clauses of a question that ask, without those before them that tell a story.
+
+    "A waitress on X: with food?" asks "with food?"; a question that begins by asking is one.
+    """
+    asking = asking_sentences(text)
+    cut = None if _ASKS.match(asking) else _ASKING_CLAUSE.search(asking)
+    return asking[cut.end() :] if cut else asking
+
+
+def asked_words(text: str) -> frozenset[str]:
+    """Return the folded words of the clauses of a question that ask."""
+    compounds = COMPOUND.findall(fold(asking_part(text)))
+    return frozenset(word for one in compounds for word in one.split("-"))

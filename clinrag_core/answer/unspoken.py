@@ -1,0 +1,183 @@
+"""The words for whose absence some statements are no answer to a question.
+
+Circumstances of the story that comes before it refuse nothing; some are named (ADR 0062).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.asking import asked_words, asking_part, asking_sentences
+from clinrag_core.answer.fit_subject import name_of
+from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
+from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.lexicon.circumstances import circumstance
+from clinrag_core.lexicon.inn import is_drug_shaped
+from clinrag_core.lexicon.vocabulary import measure_stems
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.topic_words import TopicWord
+    from clinrag_core.lexicon.slots import Aspect
+    from clinrag_core.model.statement import IndexedStatement
+
+NEAR, LEAST, SHARE = 0.5, 0.35, 1 / 3
+"""Credit of a word that only statements nearby say; least share of the words' weight to be met;
+share of it from which absent words refuse if one is rare. Of the dev
+questions answered on the reference corpus they refuse 14 of 30 to refuse and 5 of 262 others."""
+_OPEN: frozenset[Aspect] = frozenset({"who", "contraindication"})
+"""Aspects of any question whether something is all right: what it is about is in its words."""
+_FOR_ILLNESS: frozenset[Aspect] = frozenset({"dose", "regimen", "duration"})
+_FOR_WHOM, _PURPOSE, _DOSED_FOR = (
+    rf"\b(?:{before})\s+(?:[\w'’-]+\s+){{0,3}}?"
+    for before in (
+        "for|in",
+        r"for|against|treat\w*|prevent\w*|cur(?:e|es|ing)",
+        r"for|against|treat\w*|prevent\w*|cur(?:e|es|ing)|in|with|of",
+    )
+)
+"""What stands before the people that are asked about, and before what a drug or a dose is for."""
+
+
+class Unspoken(NamedTuple):
+    """The words of a question that some statements do not say, by what follows."""
+
+    refusing: tuple[str, ...] = ()
+    """For these the statements are no answer."""
+    named: tuple[str, ...] = ()
+    """These are circumstances: the answer stands, and says that it is not about them."""
+
+
+def unspoken(
+    text: str,
+    shown: Iterable[IndexedStatement],
+    near: Iterable[IndexedStatement],
+    sources: Sources,
+    slots: QuestionSlots,
+) -> Unspoken:
+    """Return the words for whose absence some statements are no answer to a question; mostly none.
+
+    `near` are the statements nearest to the question, those shown among them. A word that only they
+    say counts half: the subject is there, the answer perhaps not. Circumstances refuse nothing
+    where an aspect, people or another word of what is asked are met; nor does an illness that a
+    story tells of before something else than a dose is asked (ADR 0062).
+    """
+    named = named_sources(text, sources.engines).spans
+    every = topic_words(asking_sentences(text), sources.drugs, sources.idf, named)
+    asked = {one.word for one in topic_words(asking_part(text), sources.drugs, sources.idf, named)}
+    people = {one.word for one in every if circumstance(one.word) == "who"}
+    if asked <= people and slots.aspects <= _OPEN:
+        people -= asked  # nothing else is asked
+    people -= {word for word in asked if _stands_after(_FOR_WHOM, word, slots)}
+    words = [one for one in every if one.word not in people]
+    statements = list(shown)
+    silent = not_said(words, statements)
+    if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
+        routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
+        silent = [word for word in silent if routes.isdisjoint(word.forms)]
+    if not silent:
+        return Unspoken()
+    if measures := [word.word for word in silent if measure_stems() & word.forms]:
+        return Unspoken(tuple(measures))  # a cost is in no text that does not say so
+    absent = not_said(silent, near)
+    rare = RARE * max(sources.idf.values(), default=1.0)
+    if not _refuses(words, silent, absent, rare=rare):
+        return Unspoken()
+    beside = _beside(absent, asked, slots)
+    is_met = (
+        slots.aspects - _OPEN
+        or slots.people
+        or any(one.word in asked and one not in silent for one in words)
+    )
+    left = ([one for one in part if one not in beside] for part in (words, silent, absent))
+    if not is_met or _refuses(*left, rare=rare):
+        return Unspoken(tuple(word.word for word in absent))
+    return Unspoken((), tuple(o.word for o in beside if _is_worth_naming(o.word, asked)))
+
+
+def _refuses(
+    words: Sequence[TopicWord],
+    silent: Sequence[TopicWord],
+    absent: Sequence[TopicWord],
+    *,
+    rare: float,
+) -> bool:
+    """Return whether statements that are silent on some words are no answer to a question.
+
+    The absent ones among them are said by no statement nearby; `rare` is the weight from which a
+    word counts alone.
+    """
+    total, lost = (sum(word.weight for word in part) for part in (words, absent))
+    covered = total - lost - NEAR * (sum(word.weight for word in silent) - lost)
+    turns_on = lost >= SHARE * total and any(word.weight >= rare for word in absent)
+    return bool(absent) and (turns_on or covered < LEAST * total)
+
+
+def _beside(
+    absent: Sequence[TopicWord], asked: Container[str], slots: QuestionSlots
+) -> list[TopicWord]:
+    """Return the absent words that are circumstances of what is asked, or of the story before it.
+
+    Of what is asked only a thing, unless something is done for it.
+    """
+    what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
+
+    def is_beside(word: str) -> bool:
+        kind = circumstance(word)
+        if word in asked:
+            return kind == "thing" and not _stands_after(what_for, word, slots)
+        is_matter = kind == "matter" and not _asks_of_mixing(slots)
+        return kind in {"thing", "act"} or is_matter or _is_told_enough(slots)
+
+    return [one for one in absent if is_beside(one.word)]
+
+
+def _stands_after(before: str, word: str, slots: QuestionSlots) -> bool:
+    """Return whether some words come up to three words before a folded one of a question."""
+    return re.search(rf"{before}{re.escape(word)}", fold_chars(slots.text)) is not None
+
+
+def untold(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ...]:
+    """Return the words that no document has and that a question on a drug asks about.
+
+    Others belong to the story before it, unless what is asked depends on them; the name of a drug
+    always counts.
+    """
+    if not (slots.drugs and _is_told_enough(slots)):
+        return tuple(unknown)
+    asked = asked_words(slots.text)
+    return tuple(word for word in unknown if word in asked or is_drug_shaped(word))
+
+
+def _is_told_enough(slots: QuestionSlots) -> bool:
+    """Return whether what is asked does not depend on the illness or food that a story tells of.
+
+    A dose does: "restless legs - which dose of gabapentin?"; so does whether things interact.
+    """
+    is_open = slots.aspects <= _OPEN or _asks_of_mixing(slots)
+    return not is_open and slots.aspects.isdisjoint(_FOR_ILLNESS)
+
+
+def _asks_of_mixing(slots: QuestionSlots) -> bool:
+    """Return whether it is asked what a drug interacts with that is no drug."""
+    return "interaction" in slots.aspects and not slots.partners
+
+
+def _is_worth_naming(word: str, asked: Container[str]) -> bool:
+    """Return whether a reader must know that no statement says a word: not a story's caravan."""
+    return word in asked or circumstance(word) not in {"thing", "act"}
+
+
+def unmentioned(slots: QuestionSlots, words: Iterable[str]) -> str:
+    """Return in words that the statements nearest to a question do not mention what it turns on."""
+    drugs = " or ".join(name_of(one) for one in slots.drugs)
+    about = f" on {drugs}" if drugs else ""
+    return (
+        f"The passages{about} nearest to the question do not mention {quoted(words, slots.text)}."
+    )
