@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.confidence import question_weights
-from clinrag_core.answer.topic_words import asking_sentences
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
