@@ -245,6 +245,7 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _aspect(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
     yield from _missed(slots, own)
+    yield from _overdose(slots, own)
     exchanged = slot_lexicon().wordings.exchanged
     if says(fold_chars(slots.text), exchanged) and not any(
         says(fold_chars(text), exchanged) for text in own.levels
@@ -297,6 +298,18 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     since = since_last_dose(own.statement.said) if ago else ()
     if since and not any(one.meets(other) for one in ago for other in since):
         yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
+
+
+def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of a usual dose where somebody took too much: an antidote has another one."""
+    overdose = slot_lexicon().wordings.overdose
+    if "handling" in slots.aspects or not overdose.search(fold_chars(slots.text)):
+        return
+    is_on_it = own.statement.group == "overdosage" or any(
+        overdose.search(fold_chars(text)) for text in own.levels
+    )
+    if (own.has_regimen or own.codes) and not is_on_it:
+        yield Misfit("aspect", "an overdose", "usual doses")
 
 
 def _is_silent(slots: QuestionSlots, said: str) -> bool:

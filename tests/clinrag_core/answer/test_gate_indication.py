@@ -29,6 +29,12 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "a-usual-dose-after-an-overdose",
+        "Overdose of rifampin with fits: how much zolumycin?",
+        statement("Everybody on rifampin gets zolumycin 25 mg daily."),
+        "aspect",
+    ),
+    (
         "the-other-result-of-a-smear",
         "first smear negative in TB, next step?",
         statement("If the first smear is positive in TB, a test for inhibitors is done."),

@@ -25,6 +25,16 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "an-antidote-after-an-overdose",
+        "Overdose of rifampin with fits: how much zolumycin?",
+        statement("After an overdose of rifampin, zolumycin 5 g is given once."),
+    ),
+    (
+        "how-it-is-swallowed",
+        "Can zolumycin tablets be swallowed crushed?",
+        label("Take 2 tablets of zolumycin daily; do not crush them."),
+    ),
+    (
         "how-long-where-the-dose-is-asked-as-well",
         "zolumycin for plague: dose and shortest duration?",
         label("At least 9 days of therapy are recommended."),
