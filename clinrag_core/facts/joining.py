@@ -22,7 +22,8 @@ _TURNED = tuple(
         (
             r"\bafter(?!wards)\b",
             r"\b(?:after|following|follow\w*|post\w*|upon|since|within|once|when|if|subsequent\w*"
-            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to)\b",
+            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to|took|receiv\w+|taking"
+            r"|treated with)\b",
         ),
         (
             r"\bwithin\b(?= (?:the )?(?:first )?(?:\d|an? |one|two|three|four|five|six|seven))",
@@ -32,8 +33,8 @@ _TURNED = tuple(
         ),
         (
             r"\buntil\b",
-            r"\b(?:until|till|before|as long as|while|unless|when|once|if|after|through\w*|up to|to"
-            r"|last\w*|end\w*|pending|still|not|persist\w*|remain\w*)\b",
+            r"\b(?:until|till|before|as long as|while|unless|when|once|if|after|through\w*|up to"
+            r"|last\w*|end|pending|not|persist\w*|remain\w*)\b",
         ),
         (
             r"(?<!with or )(?<!with and )\bwithout\b(?! regard)",

@@ -22,6 +22,7 @@ def turned_joints(claim: ClaimInContext) -> list[str]:
     """Return joining words that a claim turns, and an "unless" that it says as "if"."""
     return (
         _turned_joint(claim)
+        or _condition_turned(claim)
         or _exception_turned(claim)
         or _cause_turned(claim)
         or _ends_turned(claim)
@@ -95,6 +96,32 @@ def _exception_turned(claim: ClaimInContext) -> list[str]:
         return []
     denials = (len(polarity(rest).cues), len(claim.claim.polarity.cues))
     return ["unless"] if denials[0] == denials[1] else []
+
+
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|never|none|nor|nobody|nothing|neither|cannot|without|unless|avoid\w*|contra-?indicat\w*"
+    r"|absen\w+|lack\w*|fail\w*|refus\w*|exclu\w+|rul\w+ out|miss\w*|withh\w+|stop\w*|discontinu\w*"
+    r"|(?:un|non-?)(?!der|it|less|til|ion|iver|ique|i)\w{4,}|im(?=possib)\w+|in(?=eligib|effect|active|adequ|suffic)\w+"
+    r"|otherwise|other than|except\w*)\b|n't\b"
+)
+_CONDITION = re.compile(r"\b(?:if|when|where|in (?:case|situations)|once|as long as|provided)\b")
+
+
+def _condition_turned(claim: ClaimInContext) -> list[str]:
+    """Return the "unless" of a claim that has as many other denials as an "if" of its evidence.
+
+    Or the other way round: what is said where something is so is said where it is not.
+    """
+    said, stated = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
+    has = [_UNLESS.search(text) is not None for text in (said, stated)]
+    if has == [True, False]:
+        turned = _CONDITION.search(stated)
+    elif has == [False, True]:
+        turned = _CONDITION.search(said) and not re.search(r"\bonly\b", said)
+    else:
+        return []
+    denials = [len(_NEGATIVE.findall(text)) for text in (said, stated)]
+    return ["unless"] if turned and (denials[0] - denials[1]) % 2 else []
 
 
 _EFFECT_LAST = re.compile(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.actors import actors_turned
 from clinrag_core.answer.gates.conjuncts import said_alone
+from clinrag_core.answer.gates.holders import held_by_others
 from clinrag_core.answer.gates.parts import mixed_parts
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.answer.gates.shares import share_turned
 from clinrag_core.answer.gates.sides import turned_relations
-from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class OwnersGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `owner_changed`, `sides_exchanged`, with what is another's or turned."""
+        if claim.compared and (wrong := _held_by_others(claim.reworded)):
+            return refused(self.name, "owner_changed", wrong)
         for pair in claim.reworded.compared if claim.compared else ():
             if wrong := mixed_parts(pair):
                 return refused(self.name, "owner_changed", wrong)
@@ -66,6 +69,14 @@ class OwnersGate:
             if wrong := _displaced(pair) or _paired_otherwise(pair) or said_alone(pair):
                 return refused(self.name, "owner_changed", wrong)
         return passed(self.name)
+
+
+def _held_by_others(claim: ClaimInContext) -> list[str]:
+    said, stated = (
+        [read_concepts(one.text, claim.drugs) for one in sentences]
+        for sentences in (claim.claim.sentences, claim.source_sentences)
+    )
+    return held_by_others(said, stated)
 
 
 def _displaced(pair: AlignedSentences) -> set[str]:
