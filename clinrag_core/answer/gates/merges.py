@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.facts.concepts import Concept
 
-_CLAUSES = re.compile(r";\s|,? \b(?:whereas|while|but|although|though|however)\b")
+_CLAUSES = re.compile(
+    r";\s|,? \b(?:whereas|while|but|although|though|however|because|since)\b|, (?:and|so|as)\b"
+)
 """Between clauses that each have a subject of their own."""
 _JOINTS = re.compile(
     r"[,;:](?!\d)\s*|\b(?:and|or|while|whereas|but|because|since|as|so|whose|which|although|though)\b"
