@@ -53,3 +53,11 @@ def joints_turned(said: str, stated: str) -> list[str]:
         for word, same in _TURNED
         if (found := word.search(said)) and not same.search(stated)
     ]
+
+
+_NAMED_BEFORE = re.compile(r"\b(?:this|these|such|those|it|they|them)\b", re.IGNORECASE)
+
+
+def names_before(sentence: str) -> bool:
+    """Return whether a sentence speaks of what the one before it names: "such data", "they"."""
+    return _NAMED_BEFORE.search(sentence) is not None

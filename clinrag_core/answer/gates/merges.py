@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import is_row
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD, read_concepts
+from clinrag_core.facts.joining import names_before
 from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
 
 if TYPE_CHECKING:
@@ -69,7 +70,11 @@ def _merged(claim: ClaimInContext) -> list[str]:
 
     A claim that says most of the other sentence as well joins the two, and may.
     """
-    parts = [_keys(part.text, claim) for part in claim.source_sentences]
+    source = claim.source_sentences
+    parts = [_keys(part.text, claim) for part in source]
+    for at in range(len(parts) - 1, 0, -1):
+        if names_before(source[at].text):
+            parts[at] = parts[at] | parts[at - 1]
     if len(parts) < 2:  # noqa: PLR2004 - two can be merged
         return []
     around = _keys(claim.context.text, claim)

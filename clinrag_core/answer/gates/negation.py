@@ -16,6 +16,7 @@ from clinrag_core.answer.gates.modality import modality_changed
 from clinrag_core.answer.gates.quantities import denies_bound
 from clinrag_core.answer.gates.sides import keeps_order_by_denial
 from clinrag_core.answer.records import GateDecision
+from clinrag_core.facts.joining import names_before
 from clinrag_core.facts.negation import (
     bounds_said,
     denied_by_prefix,
@@ -91,8 +92,9 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
     said, stated = _stems(own), _stems(aligned + others)
     texts = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
     cues = [cue for p in own for cue in p.cues]
+    spoken_of = [_with_named_before(cue, p, claim) for cue, p in there]
     allowed = [
-        [n for n, other in enumerate(there) if _is_partner(cue, other, said, stated)]
+        [n for n, other in enumerate(spoken_of) if _is_partner(cue, other, said, stated)]
         for cue in cues
     ]
     partners = _matching(allowed)
@@ -125,6 +127,17 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
     if any(_affirms(p, aligned) for p in own):
         return "negation_removed"
     return _prefix_changed(claim)
+
+
+def _with_named_before(cue: Cue, of: Polarity, claim: ClaimInContext) -> tuple[Cue, Polarity]:
+    """Return a denial with what the sentence before names, where its own says "such" or "these"."""
+    source = claim.source_sentences
+    at = next((n for n, one in enumerate(source) if one.polarity is of), 0)
+    if not at or not names_before(source[at].text):
+        return cue, of
+    named = source[at - 1].polarity.stems
+    segments = tuple(segment | named for segment in of.segments)
+    return cue._replace(window=cue.window | named), of._replace(segments=segments)
 
 
 def _prefix_changed(claim: ClaimInContext) -> str | None:
