@@ -22,8 +22,8 @@ _TURNED = tuple(
         (
             r"\bafter(?!wards)\b",
             r"\b(?:after|following|follow\w*|post\w*|upon|since|within|once|when|if|subsequent\w*"
-            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to|took|receiv\w+|taking"
-            r"|treated with)\b",
+            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to|took|taking"
+            r"|receiv\w+|treated with)\b",
         ),
         (
             r"\bwithin\b(?= (?:the )?(?:first )?(?:\d|an? |one|two|three|four|five|six|seven))",
@@ -55,9 +55,14 @@ def joints_turned(said: str, stated: str) -> list[str]:
     ]
 
 
-_NAMED_BEFORE = re.compile(r"\b(?:this|these|such|those|it|they|them)\b", re.IGNORECASE)
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|never|none|nor|nobody|nothing|neither|cannot|without|unless|avoid\w*|contra-?indicat\w*"
+    r"|absen\w+|lack\w*|fail\w*|refus\w*|exclu\w+|rul\w+ out|miss\w*|withh\w+|stop\w*|discontinu\w*"
+    r"|(?:un|non-?)(?!der|it|less|til|ion|iver|ique|i)\w{4,}|im(?=possib)\w+|in(?=eligib|effect|active|adequ|suffic)\w+"
+    r"|otherwise|other than|except\w*)\b|n't\b"
+)
 
 
-def names_before(sentence: str) -> bool:
-    """Return whether a sentence speaks of what the one before it names: "such data", "they"."""
-    return _NAMED_BEFORE.search(sentence) is not None
+def denials_of(folded: str) -> int:
+    """Return how many words of a case-folded text deny, "unless" and "un-" counted: two cancel."""
+    return len(_NEGATIVE.findall(folded))

@@ -33,6 +33,7 @@ def amounts_turned(claim: str, evidence: str) -> list[str]:
         *_by_for_to(said, stated),
         *_shares_turned(said, stated),
         *_ends_turned(said, stated),
+        *_choice_turned(said, stated),
     ]
 
 
@@ -74,7 +75,7 @@ def _shares_turned(said: str, stated: str) -> list[str]:
 _CHANGE = re.compile(
     r"\b(?:(?P<down>fell|fall\w*|drop\w*|declin\w*|decreas\w*|reduc\w*|lower(?:s|ed|ing)?|cut\w*)"
     r"|rose|ris(?:es?|ing)|increas\w*|rais\w*|climb\w*|grew)\b[^.;,]{0,60}?"
-    r"\bfrom (?P<first>\d+(?:\.\d+)?) ?(?:%|m?c?g|days|weeks)? to (?P<last>\d+(?:\.\d+)?)"
+    r"\bfrom (?P<first>\d+(?:\.\d+)?) ?[a-z%]* to (?P<last>\d+(?:\.\d+)?)"
 )
 _RANGE = re.compile(r"\b(?P<first>\d+(?:\.\d+)?) ?%? ?(?:to|-|–) ?(?P<last>\d+(?:\.\d+)?) ?%")
 
@@ -94,3 +95,18 @@ def _ends_turned(said: str, stated: str) -> list[str]:
 
 def _is_change(text: str, at: int) -> bool:
     return text[:at].endswith("from ")
+
+
+_REJECTED = re.compile(
+    r"\b(?:instead of|rather than|in place of|in preference to)\s+(?:[a-z]+ ){0,3}?(\d+(?:\.\d+)?)"
+)
+
+
+def _choice_turned(said: str, stated: str) -> list[str]:
+    """Return the figure that a claim names instead of another, where its evidence prefers it."""
+    own, there = (set(_REJECTED.findall(text)) for text in (said, stated))
+    kept = set(_PLAIN_NUMBER.findall(_REJECTED.sub(" ", stated)))
+    return sorted((own - there) & kept) if there else []
+
+
+_PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")

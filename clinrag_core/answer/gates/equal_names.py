@@ -58,7 +58,7 @@ def _explained(text: str) -> list[tuple[str, str]]:
 
 def _initialled(claim: str, evidence: str) -> list[tuple[str, str]]:
     """Return words of a claim of which its evidence has only the first letters: "SGC"."""
-    words = [match for match in _INITIAL.finditer(claim)]
+    words = list(_INITIAL.finditer(claim))
     letters = "".join(match.group().casefold() for match in words)
     found: list[tuple[str, str]] = []
     for short in set(_SHORT.findall(evidence)):

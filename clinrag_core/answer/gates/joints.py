@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.sides import keeps_order
-from clinrag_core.facts.joining import joints_turned
+from clinrag_core.facts.joining import denials_of, joints_turned
 from clinrag_core.facts.negation import polarity
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -98,12 +98,6 @@ def _exception_turned(claim: ClaimInContext) -> list[str]:
     return ["unless"] if denials[0] == denials[1] else []
 
 
-_NEGATIVE = re.compile(
-    r"\b(?:not|no|never|none|nor|nobody|nothing|neither|cannot|without|unless|avoid\w*|contra-?indicat\w*"
-    r"|absen\w+|lack\w*|fail\w*|refus\w*|exclu\w+|rul\w+ out|miss\w*|withh\w+|stop\w*|discontinu\w*"
-    r"|(?:un|non-?)(?!der|it|less|til|ion|iver|ique|i)\w{4,}|im(?=possib)\w+|in(?=eligib|effect|active|adequ|suffic)\w+"
-    r"|otherwise|other than|except\w*)\b|n't\b"
-)
 _CONDITION = re.compile(r"\b(?:if|when|where|in (?:case|situations)|once|as long as|provided)\b")
 
 
@@ -120,8 +114,7 @@ def _condition_turned(claim: ClaimInContext) -> list[str]:
         turned = _CONDITION.search(said) and not re.search(r"\bonly\b", said)
     else:
         return []
-    denials = [len(_NEGATIVE.findall(text)) for text in (said, stated)]
-    return ["unless"] if turned and (denials[0] - denials[1]) % 2 else []
+    return ["unless"] if turned and denials_of(said) % 2 != denials_of(stated) % 2 else []
 
 
 _EFFECT_LAST = re.compile(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import is_row
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD, read_concepts
-from clinrag_core.facts.joining import names_before
 from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ _JOINTS = re.compile(
 """Between the parts of a claim that may be made of different statements."""
 _CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
 """A cell of a table's row behind its heading."""
+_NAMED_BEFORE = re.compile(r"\b(?:this|these|such|those|it|they|them)\b", re.IGNORECASE)
 KEPT = 0.5
 """Largest share of a statement's own concepts in a claim that does not join it."""
 
@@ -38,6 +38,11 @@ KEPT = 0.5
 def merged(claim: ClaimInContext) -> list[str]:
     """Return what a claim has of another row or sentence than the one it is made from."""
     return _rows_merged(claim) or _merged(claim) or _mixed(claim)
+
+
+def names_before(sentence: str) -> bool:
+    """Return whether a sentence speaks of what the one before it names: "such data", "they"."""
+    return _NAMED_BEFORE.search(sentence) is not None
 
 
 def content_of(concepts: Iterable[Concept]) -> list[Concept]:
