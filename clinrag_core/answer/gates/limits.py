@@ -207,6 +207,8 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
         parts = [[c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))]
         parts = [part for part in parts if part]
         own = [c for c in content if limit.start <= c.start < limit.end]
+        if limit.is_people and own and all(map(_is_count, own)):
+            continue
         nouns = [c for c in own[:1] if limit.is_people and c.family in _PEOPLE_ROLES]
         if any(c.family == FIGURE and c.key in pair.said_keys for c in own):
             nouns = [c for c in nouns if c.family != "age_group"]  # their age is kept
