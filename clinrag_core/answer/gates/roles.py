@@ -211,6 +211,8 @@ def _replaced(pair: AlignedSentences) -> list[str]:
 
 def _said_anew(new: Key, gone: Iterable[Key], pair: AlignedSentences) -> bool:
     """Return whether a role only looks exchanged: each text says the other's in its own words."""
+    if new[0] == "direction":
+        return False
     lost = [RoleWord(*key) for key in gone if key[0] == new[0]]
     claim = fold_chars(pair.claim)
     kept = all(role in soft_roles() or is_said(role, claim) for role in lost)
