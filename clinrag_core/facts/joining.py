@@ -22,7 +22,8 @@ _TURNED = tuple(
         (
             r"\bafter(?!wards)\b",
             r"\b(?:after|following|follow\w*|post\w*|upon|since|within|once|when|if|subsequent\w*"
-            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to)\b",
+            r"|later|complet\w+|thereafter|then|before|prior|from|until|time to|took|taking"
+            r"|receiv\w+|treated with)\b",
         ),
         (
             r"\bwithin\b(?= (?:the )?(?:first )?(?:\d|an? |one|two|three|four|five|six|seven))",
@@ -32,8 +33,8 @@ _TURNED = tuple(
         ),
         (
             r"\buntil\b",
-            r"\b(?:until|till|before|as long as|while|unless|when|once|if|after|through\w*|up to|to"
-            r"|last\w*|end\w*|pending|still|not|persist\w*|remain\w*)\b",
+            r"\b(?:until|till|before|as long as|while|unless|when|once|if|after|through\w*|up to"
+            r"|last\w*|end|pending|not|persist\w*|remain\w*)\b",
         ),
         (
             r"(?<!with or )(?<!with and )\bwithout\b(?! regard)",
@@ -52,3 +53,16 @@ def joints_turned(said: str, stated: str) -> list[str]:
         for word, same in _TURNED
         if (found := word.search(said)) and not same.search(stated)
     ]
+
+
+_NEGATIVE = re.compile(
+    r"\b(?:not|no|never|none|nor|nobody|nothing|neither|cannot|without|unless|avoid\w*|contra-?indicat\w*"
+    r"|absen\w+|lack\w*|fail\w*|refus\w*|exclu\w+|rul\w+ out|miss\w*|withh\w+|stop\w*|discontinu\w*"
+    r"|(?:un|non-?)(?!der|it|less|til|ion|iver|ique|i)\w{4,}|im(?=possib)\w+|in(?=eligib|effect|active|adequ|suffic)\w+"
+    r"|otherwise|other than|except\w*)\b|n't\b"
+)
+
+
+def denials_of(folded: str) -> int:
+    """Return how many words of a case-folded text deny, "unless" and "un-" counted: two cancel."""
+    return len(_NEGATIVE.findall(folded))

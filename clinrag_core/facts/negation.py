@@ -315,3 +315,16 @@ def denies_ban(folded: str) -> bool:
 def says_unknown(folded: str) -> re.Match[str] | None:
     """Return where a case-folded text says that nothing is known of something."""
     return _UNKNOWN.search(folded)
+
+
+_SHOWN_ABSENT = re.compile(
+    r"\b(?:data|evidence|stud(?:y|ies)|trials?|research) (?:have |has |had )?(?:\w+ )?"
+    r"(?:show|demonstrat|indicat|suggest|prov|found|confirm|establish|reveal)\w* "
+    r"(?:that )?(?:(?:there|it) (?:is|was) )?(?:no|not|neither|none)\b"
+)
+"""What is known not to be so, which nothing is known of."""
+
+
+def shows_absence(folded: str) -> bool:
+    """Return whether a case-folded text says that something was found not to be so."""
+    return _SHOWN_ABSENT.search(folded) is not None

@@ -96,8 +96,29 @@ def implied_roles() -> dict[RoleWord, tuple[RoleWord, ...]]:
 
 def is_said(role: RoleWord, text: str) -> bool:
     """Return whether a case-folded text says a role in other words: "arthralgia" is of a joint."""
-    words = _said_by().get(role)
-    return bool(words and words.search(text))
+    found = (_said_by().get(role), _in_compounds().get(role))
+    return any(words is not None and words.search(text) for words in found)
+
+
+LEAST_IN_COMPOUND = 7
+"""Letters of the shortest stem that is looked for in longer words."""
+_NO_COMPOUND = "a|ab|an|anti|de|dis|extra|hyper|hypo|im|in|inter|intra|ir|mis|non|over|pre|sub|un"
+
+
+@cache
+def _in_compounds() -> dict[RoleWord, re.Pattern[str]]:
+    """Return for each role the words that end like one of its own: "myelosuppression"."""
+    stems: dict[RoleWord, set[str]] = {}
+    for phrases in role_phrases().values():
+        for phrase, role in phrases:
+            if len(phrase) == 1 and len(phrase[0]) >= LEAST_IN_COMPOUND:
+                stems.setdefault(role, set()).add(re.escape(phrase[0]))
+    return {
+        role: re.compile(
+            rf"\b(?!(?:{_NO_COMPOUND})-?(?:{'|'.join(own)}))[a-z]{{3,}}-?(?:{'|'.join(own)})"
+        )
+        for role, own in stems.items()
+    }
 
 
 @cache

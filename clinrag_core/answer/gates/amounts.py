@@ -32,6 +32,8 @@ def amounts_turned(claim: str, evidence: str) -> list[str]:
         *_single_for_several(said, stated),
         *_by_for_to(said, stated),
         *_shares_turned(said, stated),
+        *_ends_turned(said, stated),
+        *_choice_turned(said, stated),
     ]
 
 
@@ -68,3 +70,43 @@ def _shares_turned(said: str, stated: str) -> list[str]:
         for text in (said, stated)
     )
     return [" of ".join(one) for one in own - there if one[::-1] in there]
+
+
+_CHANGE = re.compile(
+    r"\b(?:(?P<down>fell|fall\w*|drop\w*|declin\w*|decreas\w*|reduc\w*|lower(?:s|ed|ing)?|cut\w*)"
+    r"|rose|ris(?:es?|ing)|increas\w*|rais\w*|climb\w*|grew)\b[^.;,]{0,60}?"
+    r"\bfrom (?P<first>\d+(?:\.\d+)?) ?[a-z%]* to (?P<last>\d+(?:\.\d+)?)"
+)
+_RANGE = re.compile(r"\b(?P<first>\d+(?:\.\d+)?) ?%? ?(?:to|-|–) ?(?P<last>\d+(?:\.\d+)?) ?%")
+
+
+def _ends_turned(said: str, stated: str) -> list[str]:
+    """Return ranges and changes of a claim that end before they begin: "fell from 6 to 12"."""
+    wrong: list[str] = []
+    for words in (_CHANGE, _RANGE):
+        for match in words.finditer(said):
+            first, last = float(match["first"]), float(match["last"])
+            falls = words is _CHANGE and match["down"] is not None
+            turned = first < last if falls else first > last
+            if turned and match.group() not in stated and not _is_change(said, match.start()):
+                wrong.append(match.group())
+    return wrong
+
+
+def _is_change(text: str, at: int) -> bool:
+    return text[:at].endswith("from ")
+
+
+_REJECTED = re.compile(
+    r"\b(?:instead of|rather than|in place of|in preference to)\s+(?:[a-z]+ ){0,3}?(\d+(?:\.\d+)?)"
+)
+
+
+def _choice_turned(said: str, stated: str) -> list[str]:
+    """Return the figure that a claim names instead of another, where its evidence prefers it."""
+    own, there = (set(_REJECTED.findall(text)) for text in (said, stated))
+    kept = set(_PLAIN_NUMBER.findall(_REJECTED.sub(" ", stated)))
+    return sorted((own - there) & kept) if there else []
+
+
+_PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")

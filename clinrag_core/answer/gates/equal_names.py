@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
 _EXPLAINED = re.compile(r"(?P<long>(?:[\w'/-]+ ){1,8})\((?P<short>[A-Z][A-Za-z]?[A-Z0-9][\w/-]*)\)")
+_SHORT = re.compile(r"\b[A-Z]{3,6}\b")
+"""A short form of letters alone; of two letters too many words begin with them."""
+_INITIAL = re.compile(r"(?<![A-Za-z'])[A-Za-z]")
+_WORD_END = re.compile(r"(?![A-Za-z])")
 _BOUND = {"<": "less than ", ">": "more than ", "<=": "at most ", ">=": "at least ", "": ""}
 _GROWN = {"month": 216, "year": 18}
 """The age from which people are adults (ICH E11), by its unit."""
@@ -34,6 +38,8 @@ def with_equal_names(claim: str, evidence: str, drugs: DrugLexicon) -> tuple[str
     for long, short in _known():
         if short.search(evidence) and long.search(claim) and not long.search(evidence):
             claim = long.sub(short.pattern.strip("\\b"), claim)
+    for long, short in _initialled(claim, evidence):
+        claim = claim.replace(long, short)
     claim = _adults_by_age(claim, evidence, drugs)
     return _banded(claim, evidence, drugs), evidence
 
@@ -47,6 +53,20 @@ def _explained(text: str) -> list[tuple[str, str]]:
         initials = [word[0].casefold() for word in words[-len(letters) :]]
         if len(letters) > 1 and initials == letters:
             found.append((" ".join(words[-len(letters) :]), match["short"]))
+    return found
+
+
+def _initialled(claim: str, evidence: str) -> list[tuple[str, str]]:
+    """Return words of a claim of which its evidence has only the first letters: "SGC"."""
+    words = list(_INITIAL.finditer(claim))
+    letters = "".join(match.group().casefold() for match in words)
+    found: list[tuple[str, str]] = []
+    for short in set(_SHORT.findall(evidence)):
+        at = letters.find(short.casefold())
+        if at < 0 or re.search(rf"\b{short}\b", claim):
+            continue
+        end = _WORD_END.search(claim, words[at + len(short) - 1].start())
+        found.append((claim[words[at].start() : end.start() if end else len(claim)], short))
     return found
 
 

@@ -59,9 +59,11 @@ _EXTENSIONS = (
     ),
     # To what is excepted.
     _Extension(
-        re.compile(r"\beven (?:if|in|when|where|for|with|though)\b"),
-        re.compile(r"\b(?:even|including)\b"),
-        where=re.compile(r"\b(?:unless|except|only|until)\b"),
+        re.compile(r"\beven (?:if|in|when|where|for|with)\b"),
+        re.compile(
+            r"\b(?:even|including|all|any|every\w*|whether|regardless|irrespective|although|though"
+            r"|despite|independent\w*)\b"
+        ),
     ),
     # To the whole of a treatment.
     _Extension(
@@ -69,7 +71,9 @@ _EXTENSIONS = (
             r"\b(?:(?:for|during) the (?:whole|entire|full|complete)"
             r" (?:course|treatment|regimen|period|duration)|throughout)\b"
         ),
-        re.compile(r"\b(?:whole|entire|full|complete\w*|throughout|all|until the end|always)\b"),
+        re.compile(
+            r"\b(?:whole|entire|full|complete\w*|throughout|all|overall|until the end|always)\b"
+        ),
     ),
     # What is ranked is put on one level.
     _Extension(

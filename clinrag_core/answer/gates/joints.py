@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.sides import keeps_order
-from clinrag_core.facts.joining import joints_turned
+from clinrag_core.facts.joining import denials_of, joints_turned
 from clinrag_core.facts.negation import polarity
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -22,6 +22,7 @@ def turned_joints(claim: ClaimInContext) -> list[str]:
     """Return joining words that a claim turns, and an "unless" that it says as "if"."""
     return (
         _turned_joint(claim)
+        or _condition_turned(claim)
         or _exception_turned(claim)
         or _cause_turned(claim)
         or _ends_turned(claim)
@@ -95,6 +96,25 @@ def _exception_turned(claim: ClaimInContext) -> list[str]:
         return []
     denials = (len(polarity(rest).cues), len(claim.claim.polarity.cues))
     return ["unless"] if denials[0] == denials[1] else []
+
+
+_CONDITION = re.compile(r"\b(?:if|when|where|in (?:case|situations)|once|as long as|provided)\b")
+
+
+def _condition_turned(claim: ClaimInContext) -> list[str]:
+    """Return the "unless" of a claim that has as many other denials as an "if" of its evidence.
+
+    Or the other way round: what is said where something is so is said where it is not.
+    """
+    said, stated = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
+    has = [_UNLESS.search(text) is not None for text in (said, stated)]
+    if has == [True, False]:
+        turned = _CONDITION.search(stated)
+    elif has == [False, True]:
+        turned = _CONDITION.search(said) and not re.search(r"\bonly\b", said)
+    else:
+        return []
+    return ["unless"] if turned and denials_of(said) % 2 != denials_of(stated) % 2 else []
 
 
 _EFFECT_LAST = re.compile(

@@ -21,6 +21,7 @@ from clinrag_core.lexicon.roles import (
     RoleWord,
     is_said,
     limiting_families,
+    soft_roles,
 )
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -129,12 +130,26 @@ def _dropped(pair: AlignedSentences) -> list[str]:
         ]
         if limit.is_people and parts and len(parts[0]) > 1:
             parts[0] = parts[0][1:]  # "adults" alone does not say which adults
+        if limit.is_people:
+            parts = [kept for part in parts if (kept := [c for c in part if not _is_count(c)])]
+            parts = [[c for c in part if not _is_soft(c)] or part for part in parts]
         if not parts or any(_share(p, said) >= KEPT for p in parts):
             continue
         near = _near(content, limit)
         if near and _share(near, said) > KEPT:
             wrong.append(text[limit.start : limit.end].split()[0])
     return wrong
+
+
+def _is_count(concept: Concept) -> bool:
+    """Return whether a figure counts people, or their share: "in 17 (11%) patients"."""
+    unit = concept.value.rpartition(" ")[2] if " " in concept.value else ""
+    return concept.family == FIGURE and unit in {"", "percent"}
+
+
+def _is_soft(concept: Concept) -> bool:
+    """Return whether a role may be left unsaid: patients "treated with" a drug are "on" it."""
+    return concept.family != WORD and RoleWord(*concept.key) in soft_roles()
 
 
 def _in_words(concept: Concept, text: str, words: frozenset[str]) -> bool:
@@ -192,6 +207,8 @@ def _cut_out(pair: AlignedSentences) -> list[str]:
         parts = [[c for c in content if a <= c.start < b] for a, b in pairwise(sorted(set(cuts)))]
         parts = [part for part in parts if part]
         own = [c for c in content if limit.start <= c.start < limit.end]
+        if limit.is_people and own and all(map(_is_count, own)):
+            continue
         nouns = [c for c in own[:1] if limit.is_people and c.family in _PEOPLE_ROLES]
         if any(c.family == FIGURE and c.key in pair.said_keys for c in own):
             nouns = [c for c in nouns if c.family != "age_group"]  # their age is kept

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.facts.concepts import Concept
 
-_CLAUSES = re.compile(r";\s|,? \b(?:whereas|while|but|although|though|however)\b")
+_CLAUSES = re.compile(
+    r";\s|,? \b(?:whereas|while|but|although|though|however|because|since)\b|, (?:and|so|as)\b"
+)
 """Between clauses that each have a subject of their own."""
 _JOINTS = re.compile(
     r"[,;:](?!\d)\s*|\b(?:and|or|while|whereas|but|because|since|as|so|whose|which|although|though)\b"
@@ -28,6 +30,7 @@ _JOINTS = re.compile(
 """Between the parts of a claim that may be made of different statements."""
 _CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
 """A cell of a table's row behind its heading."""
+_NAMED_BEFORE = re.compile(r"\b(?:this|these|such|those|it|they|them)\b", re.IGNORECASE)
 KEPT = 0.5
 """Largest share of a statement's own concepts in a claim that does not join it."""
 
@@ -35,6 +38,11 @@ KEPT = 0.5
 def merged(claim: ClaimInContext) -> list[str]:
     """Return what a claim has of another row or sentence than the one it is made from."""
     return _rows_merged(claim) or _merged(claim) or _mixed(claim)
+
+
+def names_before(sentence: str) -> bool:
+    """Return whether a sentence speaks of what the one before it names: "such data", "they"."""
+    return _NAMED_BEFORE.search(sentence) is not None
 
 
 def content_of(concepts: Iterable[Concept]) -> list[Concept]:
@@ -67,7 +75,11 @@ def _merged(claim: ClaimInContext) -> list[str]:
 
     A claim that says most of the other sentence as well joins the two, and may.
     """
-    parts = [_keys(part.text, claim) for part in claim.source_sentences]
+    source = claim.source_sentences
+    parts = [_keys(part.text, claim) for part in source]
+    for at in range(len(parts) - 1, 0, -1):
+        if names_before(source[at].text):
+            parts[at] = parts[at] | parts[at - 1]
     if len(parts) < 2:  # noqa: PLR2004 - two can be merged
         return []
     around = _keys(claim.context.text, claim)

@@ -59,7 +59,7 @@ def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
         restricted=all(map(_RESTRICTS.search, texts)),
         unneeded=_unneeded(*texts) or _unneeded(*texts[::-1]),
     )
-    if not changed and (claim.is_rewritten or denies_ban(fold_chars(claim.cited.text))):
+    if not changed:
         changed = _made_firm(own, claim)
     return changed or _made_certain(claim) or _made_cause(*texts)
 

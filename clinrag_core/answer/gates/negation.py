@@ -12,20 +12,20 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.gates.merges import names_before
 from clinrag_core.answer.gates.modality import modality_changed
 from clinrag_core.answer.gates.quantities import denies_bound
 from clinrag_core.answer.gates.sides import keeps_order_by_denial
+from clinrag_core.answer.gates.unknown import made_known
 from clinrag_core.answer.records import GateDecision
 from clinrag_core.facts.negation import (
     bounds_said,
     denied_by_prefix,
     in_list_denied,
     said_otherwise,
-    says_unknown,
     undoes,
 )
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems, stem
 
 if TYPE_CHECKING:
@@ -43,16 +43,6 @@ REPEATED_WHOLE = 0.67
 """The same share where the claim has other denials, of another sentence for instance."""
 AFFIRMED = 0.4
 """Least share of the key stems of a part of a sentence that is made of a denied part."""
-_DOUBT = re.compile(
-    r"\b(?:un(?:known|clear|certain|tested|proven|available)|in(?:sufficient|adequate)|lack\w*"
-    r"|limited|few|whether|if|missing|absen\w+)\b"
-)
-_STUDIED = re.compile(
-    r"\b(?:stud\w+|data|evidence|know\w*|establish\w+|inform\w+|trials?|evaluat\w+|assess\w+|tested"
-    r"|shown|demonstrated|determin\w+|investigat\w+|research\w*|experience)\b"
-)
-"""What a claim that denies says of what is known, not of what is so."""
-_CLAUSE = re.compile(r"[,;:](?!\d)")
 DENYING_PREFIXES = ("un", "non", "in", "im", "ir", "il", "dis")
 LEAST_DENIED = 5
 """Letters of the shortest stem that a prefix denies: "improv" does not deny "prov". Of "un" and
@@ -71,7 +61,7 @@ class NegationGate:
         own = [s.polarity for s in claim.claim.sentences]
         if code := _denials_differ(own, claim) or _harmless_changed(own, claim):
             return GateDecision(gate=self.name, passed=False, code=code, value=1.0)
-        if _made_known(claim):
+        if made_known(claim):
             return GateDecision(gate=self.name, passed=False, code="negation_removed", value=1.0)
         if changed := modality_changed(claim):
             return GateDecision(
@@ -91,8 +81,14 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
     said, stated = _stems(own), _stems(aligned + others)
     texts = fold_chars(claim.claim.text), fold_chars(claim.cited.text)
     cues = [cue for p in own for cue in p.cues]
+    spoken_of = [_with_named_before(cue, p, claim) for cue, p in there]
     allowed = [
-        [n for n, other in enumerate(there) if _is_partner(cue, other, said, stated)]
+        [
+            n
+            for n, other in enumerate(spoken_of)
+            if _is_partner(cue, other, said, stated)
+            and (cue.lexical or not said_otherwise(other[0], texts[0]))
+        ]
         for cue in cues
     ]
     partners = _matching(allowed)
@@ -125,6 +121,17 @@ def _denials_differ(own: list[Polarity], claim: ClaimInContext) -> str | None:
     if any(_affirms(p, aligned) for p in own):
         return "negation_removed"
     return _prefix_changed(claim)
+
+
+def _with_named_before(cue: Cue, of: Polarity, claim: ClaimInContext) -> tuple[Cue, Polarity]:
+    """Return a denial with what the sentence before names, where its own says "such" or "these"."""
+    source = claim.source_sentences
+    at = next((n for n, one in enumerate(source) if one.polarity is of), 0)
+    if not at or not names_before(source[at].text):
+        return cue, of
+    named = source[at - 1].polarity.stems
+    segments = tuple(segment | named for segment in of.segments)
+    return cue._replace(window=cue.window | named), of._replace(segments=segments)
 
 
 def _prefix_changed(claim: ClaimInContext) -> str | None:
@@ -286,30 +293,6 @@ def _affirms(said: Polarity, aligned: list[Polarity]) -> bool:
     for part in parts if there else ():
         is_denied, best = max(there, key=lambda one: (len(part & one[1]), not one[0]))
         if is_denied and part & _approval() and len(part & best) >= AFFIRMED * len(part):
-            return True
-    return False
-
-
-def _made_known(claim: ClaimInContext) -> bool:
-    """Return whether a claim says what nothing is known of, as its sentence says.
-
-    "Studies in rats have not been done" is no study in rats. The clause that denies must be what
-    the claim is made from: more of the claim is in it than in the rest of the sentence.
-    """
-    for said, stated in claim.paired:
-        if said.text == stated.text or not stated.polarity.cues:
-            continue
-        text, own = fold_chars(stated.text), fold_chars(said.text)
-        found = says_unknown(text)
-        if not found or _DOUBT.search(own) or (said.polarity.cues and _STUDIED.search(own)):
-            continue
-        cuts = [0, *(m.end() for m in _CLAUSE.finditer(text)), len(text)]
-        start = max(cut for cut in cuts if cut <= found.start())
-        end = min(cut for cut in cuts if cut >= found.end())
-        wanted = set(said.stems)
-        here = containment(wanted, set(key_stems(text[start:end])))
-        elsewhere = containment(wanted, set(key_stems(f"{text[:start]} {text[end:]}")))
-        if here >= REPEATED and here > elsewhere:
             return True
     return False
 

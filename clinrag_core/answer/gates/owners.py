@@ -8,16 +8,17 @@ neighbours; one that has the neighbours of the other took its place.
 from __future__ import annotations
 
 import re
-from itertools import combinations
+from itertools import combinations, groupby, pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.actors import actors_turned
 from clinrag_core.answer.gates.conjuncts import said_alone
+from clinrag_core.answer.gates.holders import held_by_others
 from clinrag_core.answer.gates.parts import mixed_parts
 from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.answer.gates.shares import share_turned
 from clinrag_core.answer.gates.sides import turned_relations
-from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
+from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ _PART = re.compile(
 _ARM = "study_arm"
 """What a trial compares a drug with is named in the drug's place."""
 _YEARS = re.compile(r"(?:19|20)\d\d(?:-(?:19|20)?\d\d)?")
+_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _ORDER = frozenset({(JOINING, "before"), (JOINING, "after")})
 
 
@@ -55,6 +57,8 @@ class OwnersGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `owner_changed`, `sides_exchanged`, with what is another's or turned."""
+        if claim.compared and (wrong := _held_by_others(claim.reworded)):
+            return refused(self.name, "owner_changed", wrong)
         for pair in claim.reworded.compared if claim.compared else ():
             if wrong := mixed_parts(pair):
                 return refused(self.name, "owner_changed", wrong)
@@ -66,6 +70,14 @@ class OwnersGate:
             if wrong := _displaced(pair) or _paired_otherwise(pair) or said_alone(pair):
                 return refused(self.name, "owner_changed", wrong)
         return passed(self.name)
+
+
+def _held_by_others(claim: ClaimInContext) -> list[str]:
+    said, stated = (
+        [read_concepts(one.text, claim.drugs) for one in sentences]
+        for sentences in (claim.claim.sentences, claim.source_sentences)
+    )
+    return held_by_others(said, stated)
 
 
 def _displaced(pair: AlignedSentences) -> set[str]:
@@ -124,7 +136,21 @@ def _by_group(sentence: Sequence[Concept]) -> dict[str, list[Concept]]:
 
 def _pairs(one: Sequence[Concept], other: Sequence[Concept], text: str) -> set[tuple[str, str]]:
     """Return the pairs of two groups that are named in turns, or one of each in every part."""
+    if _RESPECTIVELY.search(text):
+        return _in_lists(one, other)
     return _in_turns(one, other) or _in_parts(one, other, text)
+
+
+def _in_lists(one: Sequence[Concept], other: Sequence[Concept]) -> set[tuple[str, str]]:
+    """Return the pairs of two lists of one length: "63% and 74% on 25 and 50 mg, respectively"."""
+    merged = sorted([*((c.start, 0, c) for c in one), *((c.start, 1, c) for c in other)])
+    runs = [[c for _, _, c in run] for _, run in groupby(merged, key=lambda entry: entry[1])]
+    for first, last in pairwise(runs):
+        if len(first) == len(last) > 1:
+            names = [[_undivided(c.value) for c in run] for run in (first, last)]
+            pairs = set(zip(*names, strict=True))
+            return pairs if first[0] in one else {(b, a) for a, b in pairs}
+    return set()
 
 
 def _in_parts(one: Sequence[Concept], other: Sequence[Concept], text: str) -> set[tuple[str, str]]:

@@ -40,7 +40,7 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from clinrag_core.answer.gates.alignment import AlignedSentences
+    from clinrag_core.answer.gates.alignment import AlignedSentences, Key
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
@@ -190,7 +190,8 @@ def _replaced(pair: AlignedSentences) -> list[str]:
         Counter(c.key for c in side if c.family not in _NO_ROLES)
         for side in (pair.said, pair.stated)
     )
-    lost = {family for family, _ in stated - said}
+    gone = stated - said
+    lost = {family for family, _ in gone}
     if _PREVENTION in stated - said and _TREATMENT in said:
         follows = any(
             one.key == _PREVENTION and two.key == _TREATMENT for one, two in pairwise(pair.stated)
@@ -205,4 +206,14 @@ def _replaced(pair: AlignedSentences) -> list[str]:
             return [_PATIENT[1]]
     if "direction" in lost and keeps_comparison(pair):
         lost -= {"direction"}
-    return [value for family, value in said - stated if family in lost]
+    return [key[1] for key in said - stated if key[0] in lost and not _said_anew(key, gone, pair)]
+
+
+def _said_anew(new: Key, gone: Iterable[Key], pair: AlignedSentences) -> bool:
+    """Return whether a role only looks exchanged: each text says the other's in its own words."""
+    if new[0] == "direction":
+        return False
+    lost = [RoleWord(*key) for key in gone if key[0] == new[0]]
+    claim = fold_chars(pair.claim)
+    kept = all(role in soft_roles() or is_said(role, claim) for role in lost)
+    return kept and new not in pair.stated_keys and is_said(RoleWord(*new), fold_chars(pair.text))

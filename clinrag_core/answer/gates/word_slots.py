@@ -14,10 +14,12 @@ from clinrag_core.answer.gates.comparisons import DENIES, says_something
 from clinrag_core.answer.gates.sides import keeps_order
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD
 from clinrag_core.facts.negation import denies_again
-from clinrag_core.lexicon.roles import RoleWord, is_said, neutral_stems
+from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, neutral_stems
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.gates.alignment import AlignedSentences, Key, Slot
     from clinrag_core.facts.concepts import Concept
 
@@ -66,7 +68,7 @@ def replaced_in_slot(slot: Slot, pair: AlignedSentences) -> list[str]:
 
 _AMOUNT = "quantifier"
 """Said of one thing it does not say another: "both" is not "all" of what is next to it."""
-_ALLOWED = frozenset({("permission", "permitted"), (WORD, "choice"), (WORD, "possible")})
+_ALLOWED = frozenset({("permission", "permitted"), (WORD, "choic"), (WORD, "possibl")})
 
 
 def _may_dropped(slot: Slot, pair: AlignedSentences) -> bool:
@@ -103,7 +105,7 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     for words in _EXCLUSIVE:
         if in_order and words <= _IN_TIME:
             continue
-        if words == _LISTING and _is_denied_listing(slot, pair):
+        if words == _LISTING and (not _lists_same(pair) or _is_denied_listing(slot, pair)):
             continue
         if words == _UNTIL and all(DENIES in keys for keys in (pair.said_keys, pair.stated_keys)):
             continue  # "not before it is tested" is "not until it is tested"
@@ -118,6 +120,24 @@ def _joined_otherwise(slot: Slot, pair: AlignedSentences) -> list[str]:
     if in_order:
         order -= _IN_TIME
     return sorted((said - there) & order) if slot.stated else []
+
+
+def _lists_same(pair: AlignedSentences) -> bool:
+    """Return whether an "or" of one sentence joins what an "and" of the other one joins."""
+    said, stated = (_listed(side) for side in (pair.said, pair.stated))
+    return any(
+        other != joint and ends & said_ends for joint, ends in stated for other, said_ends in said
+    )
+
+
+def _listed(sentence: Sequence[Concept]) -> list[tuple[str, frozenset[tuple[int, Key]]]]:
+    """Return each "and" and "or" of a sentence with what is right before and behind it."""
+    content = [c for c in sentence if c.family != WORD or c.value not in general_stems()]
+    return [
+        (one.value, frozenset((n, c.key) for n, c in ((0, before), (1, after))))
+        for before, one, after in zip(content, content[1:], content[2:], strict=False)
+        if one.family == JOINING and one.value in _LISTING
+    ]
 
 
 def _is_denied_listing(slot: Slot, pair: AlignedSentences) -> bool:
