@@ -1,0 +1,121 @@
+"""Whether a statement says what is asked of a drug: its dose, its tests, missed or too many doses.
+
+Figures of an overdose, of a study or of a vial are no dose.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
+from clinrag_core.facts.spans import names_diagnostics
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.lexicon.slots import Aspect
+
+_BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
+"""Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
+_TEST: frozenset[Aspect] = frozenset({"test"})
+_OF_HARM = frozenset({"warnings", "boxed_warning"})
+"""Section groups whose doses are those that did harm, or special cases."""
+
+
+def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
+    yield from _missed(slots, own)
+    yield from _overdose(slots, own)
+    exchanged = slot_lexicon().wordings.exchanged
+    if says(fold_chars(slots.text), exchanged) and not any(
+        says(fold_chars(text), exchanged) for text in own.levels
+    ):
+        yield Misfit("aspect", "one product in the place of another", "")
+    yield from _tests(slots, own)
+    if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
+        return
+    lexicon = slot_lexicon()
+    group = own.statement.group or ""
+    said = fold_chars(own.statement.said)
+    if about := lexicon.not_dosing.get(group):
+        yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
+    elif own.figures and not own.has_schedule and says(said, lexicon.wordings.strength):
+        yield Misfit("aspect", "dose", "strengths of the product")
+    elif (
+        not own.has_regimen
+        and _is_silent(slots, said)
+        and not is_titled_for_them(slots, own.statement)  # that nothing is known answers as well
+    ):
+        yield Misfit("aspect", ", ".join(sorted(slots.aspects & DOSING)), "", is_qualifier=True)
+    is_plain = not (slots.people or slots.partners or slots.findings)
+    if is_plain and own.figures and group in _OF_HARM:
+        yield Misfit("aspect", "dose", "harms", is_qualifier=True)
+    special = lexicon.wordings.special_dose
+    asked_text, missed = fold_chars(slots.text), lexicon.wordings.missed
+    if not since_last_dose(slots.text) and any(
+        says(said, one) and not says(asked_text, one) for one in (special, missed)
+    ):
+        yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
+    if not (slots.partners or slots.regimens) and (
+        group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
+    ):
+        yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of doses, and of what speaks of no test, where a test alone is asked for."""
+    if "test" in slots.aspects and not (slots.asks_dosing or slots.drugs):
+        is_silent = slots.aspects == _TEST and not any(map(names_diagnostics, own.levels))
+        if own.figures or is_silent:
+            yield Misfit("aspect", "tests", "doses" if own.figures else "", is_qualifier=True)
+
+
+def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of missed doses: a question on these is answered by what is said of them."""
+    missed = slot_lexicon().wordings.missed
+    ago = since_last_dose(slots.text)
+    if (ago or says(fold_chars(slots.text), missed)) and not any(
+        says(fold_chars(text), missed) or since_last_dose(text) for text in own.levels
+    ):
+        yield Misfit("aspect", "missed doses", "", is_qualifier=True)
+    asked = missed_doses(slots.text)
+    has = missed_doses(own.statement.said) if asked else ()
+    if has and not any(one.meets(other) for one in asked for other in has):
+        yield Misfit("aspect", "this many missed doses", "another number of missed doses")
+    since = since_last_dose(own.statement.said) if ago else ()
+    if since and not any(one.meets(other) for one in ago for other in since):
+        yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
+
+
+def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of a usual dose where somebody took too much: an antidote has another one."""
+    overdose = slot_lexicon().wordings.overdose
+    is_asked = "handling" not in slots.aspects and overdose.search(fold_chars(slots.text))
+    texts = (own.statement.group or "", *own.levels)
+    is_on_it = any(overdose.search(fold_chars(text)) for text in texts)
+    if is_asked and (own.has_regimen or own.codes) and not is_on_it:
+        yield Misfit("aspect", "an overdose", "usual doses")
+
+
+def _is_silent(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text without a figure says nothing of the dose, or of the duration, asked.
+
+    "Not recommended in children" answers the question for a child's dose; "may cause nausea" does
+    not.
+    """
+    wordings = slot_lexicon().wordings
+    asks_amount = slots.aspects & {"dose", "frequency"}
+    if asks_amount and says(said, wordings.says_dose):
+        return False
+    if (not asks_amount or "duration" in slots.aspects) and says(said, wordings.says_duration):
+        return False
+    is_on_people = slots.people or slots.partners
+    return not (is_on_people and says(said, wordings.prohibits))
