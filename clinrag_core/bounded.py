@@ -55,12 +55,16 @@ class Limits(NamedTuple):
 class ChildPool:
     """Children that run one function, `module:name`, on `(header, blob)`.
 
-    At most `processes` run at once; other callers wait. `niceness` lowers their priority.
+    At most `processes` run at once; other callers wait. `niceness` lowers their priority. With
+    `secrets` they inherit the keys and passwords of the environment: never to read untrusted files.
     """
 
-    def __init__(self, function: str, processes: int, *, niceness: int = 0) -> None:
+    def __init__(
+        self, function: str, processes: int, *, niceness: int = 0, secrets: bool = False
+    ) -> None:
         self._function = function
         self._niceness = niceness
+        self._secrets = secrets
         self._slots = BoundedSemaphore(processes)
         self._idle: list[_Child] = []
         self._lock = Lock()
@@ -108,14 +112,14 @@ class ChildPool:
                 if child.is_alive():
                     return child
                 child.kill()
-        return _Child(self._function, self._niceness)
+        return _Child(self._function, self._niceness, secrets=self._secrets)
 
 
 class _Child:
     """One child process and its pipes."""
 
-    def __init__(self, function: str, niceness: int) -> None:
-        environment = {name: v for name, v in os.environ.items() if not _SECRET.search(name)}
+    def __init__(self, function: str, niceness: int, *, secrets: bool) -> None:
+        environment = {n: v for n, v in os.environ.items() if secrets or not _SECRET.search(n)}
         environment |= _ONE_THREAD
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         command = [sys.executable, "-P", "-m", "clinrag_core.bounded", function, str(niceness)]

@@ -25,7 +25,7 @@ CEILINGS = {
     "model": 800,
     "notes": 11_050,
     "parse": 12_050,
-    "pipeline": 4_800,
+    "pipeline": 4_950,
     "present": 300,
     "reason": 600,
     "retrieve": 3_550,

@@ -9,9 +9,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite
-from clinrag_core.answer.gates.protocol import ClaimInContext
-from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.evaluate.gate_rates import Sample
+from clinrag_core.evaluate.judging import MadeClaim, judge_here
 from clinrag_core.evaluate.mutation import TrueClaim
 from clinrag_core.model.base import Record
 from clinrag_core.model.chunk import Chunk
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.gates.protocol import Gate
+    from clinrag_core.evaluate.judging import Judge
     from clinrag_core.evaluate.ruler.tables import ClaimPair
     from clinrag_core.facts.drugs import DrugLexicon
 
@@ -50,20 +50,20 @@ class CheckedClaims(Record):
 
 
 def check_pairs(
-    pairs: Iterable[ClaimPair], gates: Sequence[Gate], drugs: DrugLexicon
+    pairs: Iterable[ClaimPair],
+    gates: Sequence[Gate],
+    drugs: DrugLexicon,
+    judge: Judge | None = None,
 ) -> list[CheckedPair]:
-    """Return each pair with why its claim was rejected."""
-    checked: list[CheckedPair] = []
-    for pair in pairs:
-        sample = sample_of(pair.claim, pair.evidence)
-        claim = ClaimInContext(*sample.claim, sample.evidence, drugs)
-        why = (
-            ": ".join((decision.code or decision.gate, *decision.detail))
-            for decision in run_gates(gates, claim)
-            if not decision.passed
-        )
-        checked.append(CheckedPair(pair, tuple(why)))
-    return checked
+    """Return each pair with why its claim was rejected by the gates, or by `judge` instead."""
+    listed = list(pairs)
+    samples = (sample_of(pair.claim, pair.evidence) for pair in listed)
+    claims = (MadeClaim(*sample.claim, sample.evidence) for sample in samples)
+    judged = (judge or judge_here(gates, drugs))(claims)
+    return [
+        CheckedPair(pair, tuple(": ".join((d.code or d.gate, *d.detail)) for d in one.refusals))
+        for pair, one in zip(listed, judged, strict=True)
+    ]
 
 
 def count_checked(checked: Sequence[CheckedPair]) -> CheckedClaims:

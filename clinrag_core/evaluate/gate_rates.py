@@ -6,8 +6,7 @@ import random
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.gates.protocol import ClaimInContext
-from clinrag_core.answer.gates.runner import run_gates
+from clinrag_core.evaluate.judging import MadeClaim, judge_here
 from clinrag_core.evaluate.mutation import CRITICAL, TrueClaim, mutants
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import names_of
@@ -16,9 +15,10 @@ from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import normalise_for_match
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.answer.gates.protocol import Gate
+    from clinrag_core.evaluate.judging import Judge
     from clinrag_core.evaluate.mutation import Kind, Mutant
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -83,9 +83,12 @@ class Sample(NamedTuple):
 
 
 def measure_gates(
-    samples: Sequence[Sample], gates: Sequence[Gate], drugs: DrugLexicon
+    samples: Sequence[Sample],
+    gates: Sequence[Gate],
+    drugs: DrugLexicon,
+    judge: Judge | None = None,
 ) -> tuple[GateRates, list[Survivor]]:
-    """Run true claims and their mutants through the gates.
+    """Run true claims and their mutants through the gates, or through `judge` instead.
 
     A mutant that the evidence may support as well is left out.
     """
@@ -96,24 +99,22 @@ def measure_gates(
     by_gate: Counter[str] = Counter()
     survivors: list[Survivor] = []
     passed = 0
-    for sample in samples:
-        true = ClaimInContext(*sample.claim, sample.evidence, drugs, sample.sources)
-        if all(d.passed for d in run_gates(gates, true)):
-            passed += 1
+    made_claims: list[tuple[Kind | None, MadeClaim]] = [
+        (kind, MadeClaim(*claim, sample.evidence, sample.sources))
+        for sample in samples
+        for kind, claim in _claims_of(sample, mutants(sample.claim, drugs, others, rng))
+    ]
+    judged = (judge or judge_here(gates, drugs))(claim for _, claim in made_claims)
+    for (kind, claim), judgement in zip(made_claims, judged, strict=True):
+        rejecting = {decision.gate for decision in judgement.refusals}
+        if kind is None:
+            passed += not rejecting
         else:
-            survivors.append(Survivor("true", sample.claim.text))
-        for mutant in mutants(sample.claim, drugs, others, rng):
-            if _may_be_true(mutant, sample):
-                continue
-            made[mutant.kind] += 1
-            claim = ClaimInContext(
-                mutant.text, mutant.citations, sample.evidence, drugs, sample.sources
-            )
-            rejecting = {d.gate for d in run_gates(gates, claim) if not d.passed}
-            rejected[mutant.kind] += bool(rejecting)
+            made[kind] += 1
+            rejected[kind] += bool(rejecting)
             by_gate.update(rejecting)
-            if not rejecting:
-                survivors.append(Survivor(mutant.kind, mutant.text))
+        if bool(rejecting) == (kind is None):
+            survivors.append(Survivor(kind or "true", claim.text))
     kinds = tuple(
         KindRate(kind=k, critical=k in CRITICAL, mutants=made[k], rejected=rejected[k])
         for k in sorted(made)
@@ -122,6 +123,16 @@ def measure_gates(
         claims=len(samples), passed=passed, kinds=kinds, by_gate=dict(sorted(by_gate.items()))
     )
     return rates, survivors
+
+
+def _claims_of(
+    sample: Sample, changed: Iterable[Mutant]
+) -> Iterator[tuple[Kind | None, TrueClaim]]:
+    """Yield a true claim, of no kind, and its mutants that are surely false."""
+    yield None, sample.claim
+    for mutant in changed:
+        if not _may_be_true(mutant, sample):
+            yield mutant.kind, TrueClaim(mutant.text, mutant.citations)
 
 
 def _may_be_true(mutant: Mutant, sample: Sample) -> bool:

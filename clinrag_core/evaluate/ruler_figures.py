@@ -6,16 +6,14 @@ citations, as an extractive answer makes them.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clinrag_core.answer.citations import cite_quotes
-from clinrag_core.answer.gates.protocol import ClaimInContext
-from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.evaluate.claim_checks import check_pairs
+from clinrag_core.evaluate.judging import MadeClaim, in_this_process, judge_by
 from clinrag_core.evaluate.ruler.false_claims import FalseClaims
 from clinrag_core.evaluate.ruler.sentences import RealSentence, make_claims
 from clinrag_core.evaluate.ruler.tables import (
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.claim_checks import CheckedPair
+    from clinrag_core.evaluate.judging import Judge, Spread
     from clinrag_core.evaluate.ruler.tables import ClaimPair, Half
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement
@@ -43,7 +42,6 @@ VERBATIM = 2_000
 WRITTEN = "written"
 SHOWN = 240
 """Characters of a survivor that the report shows."""
-MILLISECONDS = 1_000.0  # of a second
 
 
 class RulerKind(Record):
@@ -121,27 +119,32 @@ class RulerFigures(Record):
         return next((one for one in self.true_claims if one.sort == "verbatim"), none)
 
 
-def measure_ruler(engine: AnswerEngine, folder: Path, half: Half = "test") -> RulerFigures:
+def measure_ruler(
+    engine: AnswerEngine, folder: Path, half: Half = "test", spread: Spread | None = None
+) -> RulerFigures:
     """Return the figures of a half of the ruler on the statements of an engine; none without one.
+
+    `spread` does the work on an engine of the same state; without it this one does.
 
     Raises:
         BenchmarkError: a file of the ruler is missing or malformed.
     """
     if not (folder / RULES).is_file():
         return RulerFigures()  # a corpus's own benchmark need not have one
+    judge = judge_by(spread or in_this_process(engine))
     table = load_ruler(folder)
     groups = FalseClaims(table).groups
     statements = list(_quotable(engine))
     claims = make_claims((RealSentence(s.document_id, s.said) for s in statements), table)
     mutants = [pair for pair in claims.mutants if pair.half == half]
-    checked = check_pairs(mutants, engine.gates, engine.drugs)
+    checked = check_pairs(mutants, engine.gates, engine.drugs, judge)
     written = read_pairs(folder / WRITTEN_MUTANTS)
     checked += [
         one._replace(pair=one.pair._replace(kind=WRITTEN))
-        for one in check_pairs(_of(written, half), engine.gates, engine.drugs)
+        for one in check_pairs(_of(written, half), engine.gates, engine.drugs, judge)
     ]
     names = dict.fromkeys(one.pair.kind for one in checked)
-    verbatim, p95 = _verbatim(engine, statements)
+    verbatim, p95 = _verbatim(engine, statements, judge)
     sorts = {
         "twins": claims.twins,
         "reworded by rule": claims.rewordings,
@@ -151,7 +154,7 @@ def measure_ruler(engine: AnswerEngine, folder: Path, half: Half = "test") -> Ru
         kinds=tuple(_kind(name, groups.get(name, WRITTEN), checked) for name in names),
         true_claims=(
             verbatim,
-            *(_passed(engine, name, _of(pairs, half)) for name, pairs in sorts.items()),
+            *(_passed(engine, name, _of(pairs, half), judge) for name, pairs in sorts.items()),
         ),
         survivors=tuple(
             RulerSurvivor(kind=one.pair.kind, claim=one.pair.claim[:SHOWN])
@@ -172,8 +175,8 @@ def _kind(name: str, group: str, checked: list[CheckedPair]) -> RulerKind:
     return RulerKind(kind=name, group=group, mutants=len(own), rejected=rejected)
 
 
-def _passed(engine: AnswerEngine, sort: str, pairs: list[ClaimPair]) -> TrueClaims:
-    checked = check_pairs(pairs, engine.gates, engine.drugs)
+def _passed(engine: AnswerEngine, sort: str, pairs: list[ClaimPair], judge: Judge) -> TrueClaims:
+    checked = check_pairs(pairs, engine.gates, engine.drugs, judge)
     return TrueClaims(sort=sort, claims=len(pairs), passed=sum(not one.why for one in checked))
 
 
@@ -184,21 +187,21 @@ def _quotable(engine: AnswerEngine) -> Iterator[IndexedStatement]:
             yield from (s for s in index.statements(range(len(index))) if is_quotable(s))
 
 
-def _verbatim(engine: AnswerEngine, statements: list[IndexedStatement]) -> tuple[TrueClaims, float]:
+def _verbatim(
+    engine: AnswerEngine, statements: list[IndexedStatement], judge: Judge
+) -> tuple[TrueClaims, float]:
     """Return how many statements pass as claims, and the 95th percentile of the gates' time."""
     chosen = sorted(statements, key=lambda s: sha256_hex(s.id.encode()))[:VERBATIM]
-    passed = 0
-    times: list[float] = []
-    for statement in chosen:
-        chunks: dict[str, Chunk] = {}
-        for quote in statement.quotes:
-            if (chunk := engine.chunk(quote.chunk_id)) is not None:
-                chunks[quote.chunk_id] = chunk
-        citations = cite_quotes(statement, chunks)
-        began = time.process_time()
-        claim = ClaimInContext(statement.said, citations, chunks, engine.drugs, (statement.said,))
-        decisions = run_gates(engine.gates, claim)
-        times.append((time.process_time() - began) * MILLISECONDS)
-        passed += all(decision.passed for decision in decisions)
-    p95 = float(np.percentile(times, 95)) if times else 0.0
+    judged = list(judge(_as_claim(engine, statement) for statement in chosen))
+    passed = sum(not one.refusals for one in judged)
+    p95 = float(np.percentile([one.milliseconds for one in judged], 95)) if judged else 0.0
     return TrueClaims(sort="verbatim", claims=len(chosen), passed=passed), p95
+
+
+def _as_claim(engine: AnswerEngine, statement: IndexedStatement) -> MadeClaim:
+    """Return a statement as the claim of an extractive answer."""
+    chunks: dict[str, Chunk] = {}
+    for quote in statement.quotes:
+        if (chunk := engine.chunk(quote.chunk_id)) is not None:
+            chunks[quote.chunk_id] = chunk
+    return MadeClaim(statement.said, cite_quotes(statement, chunks), chunks, (statement.said,))

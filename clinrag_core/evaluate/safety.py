@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import json
 import tomllib
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from clinrag_core.answer.gates.protocol import ClaimInContext
-from clinrag_core.answer.gates.runner import run_gates
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.claim_checks import sample_of
-from clinrag_core.evaluate.claim_drugs import drugs_of_claim
+from clinrag_core.evaluate.drug_pairs import DrugPairs, measure_drug_pairs
 from clinrag_core.evaluate.gate_rates import GateRates, Sample, measure_gates
+from clinrag_core.evaluate.judging import MadeClaim, in_this_process, judge_by
 from clinrag_core.evaluate.mutation import TrueClaim
 from clinrag_core.evaluate.ruler_figures import RulerFigures, measure_ruler
 from clinrag_core.model.base import Record
-from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,13 +27,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Answer
     from clinrag_core.evaluate.evaluation import AnswerResult
+    from clinrag_core.evaluate.judging import Judge, Spread
 
 PARAPHRASES = "claims/paraphrases.toml"
-DRUG_QUESTIONS = (
-    "What is the recommended dose of {0}?",
-    "Which adverse reactions does {0} have?",
-)
-PAIR_QUESTION = "Can {0} be given together with {1}?"
 
 
 class Paraphrase(Record):
@@ -53,19 +46,6 @@ class ParaphraseRate(Record):
     split: str
     claims: int
     passed: int
-
-
-class DrugPairs(Record):
-    """Questions on drugs and pairs of drugs, and claims of their answers about other drugs."""
-
-    drugs: int
-    questions: int
-    """Asked: all there are, or a sample of them."""
-    answered: int
-    wrong: int
-    """Claims about no drug of their question, and drugs that an answer passes over in silence."""
-    wrong_in: tuple[str, ...] = ()
-    """The questions with such claims or drugs; of drug names only, so no patient data."""
 
 
 class Safety(Record):
@@ -128,34 +108,38 @@ def measure_safety(
     on_progress: Callable[[str], None] | None = None,
     most_pairs: int | None = None,
     benchmark: Path | None = None,
+    spread: Spread | None = None,
 ) -> Safety:
     """Measure the gates on true claims and the paraphrases, and answers on pairs of drugs.
 
     `benchmark` is the folder with the ruler; without it the ruler is not measured. `most_pairs` is
     the most questions on drugs and pairs; None asks all. The true claims are those
-    of `answers`; without any, those of the answers on drugs and pairs.
+    of `answers`; without any, those of the answers on drugs and pairs. `spread` does the work on
+    an engine of the same state as `engine`; without it `engine` does.
     """
     say = on_progress or (lambda _: None)
+    spread = spread or in_this_process(engine)
+    judge = judge_by(spread)
     say("every pair of drugs" if most_pairs is None else f"{most_pairs} pairs of drugs at most")
-    drug_pairs, on_drugs = measure_drug_pairs(engine, most_pairs)
+    drug_pairs, on_drugs = measure_drug_pairs(
+        engine, most_pairs, spread, lambda done, of: say(f"{done} of {of} questions on drugs")
+    )
     claims = claims_of(engine, [a.answer for a in answers] or on_drugs)
     sentences = dict.fromkeys(p.evidence for p in paraphrases)
     samples = claims + [sample_of(text, text) for text in sentences]
     say(f"{len(samples)} true claims and their mutants")
-    rates, _ = measure_gates(samples, engine.gates, engine.drugs)
+    rates, _ = measure_gates(samples, engine.gates, engine.drugs, judge)
     say(f"{len(paraphrases)} paraphrases and their mutants")
     ruler = RulerFigures()
     if benchmark is not None:
         say("the ruler's mutants of statements")
-        ruler = measure_ruler(engine, benchmark)
+        ruler = measure_ruler(engine, benchmark, spread=spread)
     said = [sample_of(p.claim, p.evidence) for p in paraphrases]
-    paraphrased, _ = measure_gates(said, engine.gates, engine.drugs)
+    paraphrased, _ = measure_gates(said, engine.gates, engine.drugs, judge)
     return Safety(
         gates=rates,
         paraphrased=paraphrased,
-        paraphrases=tuple(
-            _paraphrase_rate(engine, paraphrases, split) for split in ("dev", "test")
-        ),
+        paraphrases=tuple(_paraphrase_rate(judge, paraphrases, split) for split in ("dev", "test")),
         drug_pairs=drug_pairs,
         citations=sum(len(a.answer.citations) for a in answers),
         citation_problems=sum(len(a.citation_problems) for a in answers),
@@ -178,64 +162,12 @@ def claims_of(engine: AnswerEngine, answers: Iterable[Answer]) -> list[Sample]:
     return list(samples.values())
 
 
-def _paraphrase_rate(
-    engine: AnswerEngine, paraphrases: Sequence[Paraphrase], split: str
-) -> ParaphraseRate:
+def _paraphrase_rate(judge: Judge, paraphrases: Sequence[Paraphrase], split: str) -> ParaphraseRate:
     """Return how many paraphrases of a split pass every gate."""
     samples = [sample_of(p.claim, p.evidence) for p in paraphrases if p.split == split]
-    claims = [ClaimInContext(*s.claim, s.evidence, engine.drugs) for s in samples]
-    passed = sum(all(d.passed for d in run_gates(engine.gates, claim)) for claim in claims)
+    judged = judge(MadeClaim(*sample.claim, sample.evidence) for sample in samples)
+    passed = sum(not one.refusals for one in judged)
     return ParaphraseRate(split=split, claims=len(samples), passed=passed)
-
-
-def drug_questions(
-    drugs: Iterable[str], most: int | None = None
-) -> list[tuple[tuple[str, ...], str]]:
-    """Return the questions on each drug and each pair, with their drugs.
-
-    With `most`, as many of them as that, in the order of their digests: the same sample each time,
-    which a drug that is added changes little.
-    """
-    names = sorted(drugs)
-    asked = [((one,), text.format(one)) for one in names for text in DRUG_QUESTIONS]
-    asked += [(pair, PAIR_QUESTION.format(*pair)) for pair in combinations(names, 2)]
-    if most is None or len(asked) <= most:
-        return asked
-    return sorted(asked, key=lambda one: sha256_hex(one[1].encode()))[:most]
-
-
-def measure_drug_pairs(
-    engine: AnswerEngine, most: int | None = None
-) -> tuple[DrugPairs, list[Answer]]:
-    """Ask about labelled drugs and pairs, `most` at most; count claims about other drugs.
-
-    Each claim must be about a drug of the question, by its words, what heads it or its label; a
-    drug of the question that no claim is about must be named as not answered. The answers are
-    returned with the counts.
-    """
-    drugs = engine.drugs.labelled
-    asked = drug_questions(drugs, most)
-    answers: list[Answer] = []
-    wrong: dict[str, int] = {}
-    for targets, question in asked:
-        answer = engine.ask(question)
-        if answer.status != "answered":
-            continue
-        answers.append(answer)
-        named = [drugs_of_claim(engine, claim) for claim in answer.claims]
-        unmet = engine.drugs.ingredients(" ".join(answer.unmet))
-        faults = sum(names.isdisjoint(targets) for names in named)
-        faults += len(set(targets) - unmet.union(*named))
-        if faults:
-            wrong[question] = faults
-    pairs = DrugPairs(
-        drugs=len(drugs),
-        questions=len(asked),
-        answered=len(answers),
-        wrong=sum(wrong.values()),
-        wrong_in=tuple(wrong),
-    )
-    return pairs, answers
 
 
 def scifact_samples(folder: Path) -> list[Sample]:

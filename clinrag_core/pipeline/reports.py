@@ -27,6 +27,7 @@ from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_record import line_of
 from clinrag_core.pipeline.baselines import baseline_store
 from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
+from clinrag_core.pipeline.core_pool import engine_on_cores
 from clinrag_core.pipeline.corpus import stored_corpus
 from clinrag_core.pipeline.evaluation import answer_engine, evaluated_bases
 from clinrag_core.pipeline.label_versions import diff_of_files
@@ -98,9 +99,11 @@ def sample_safety(
     drugs and pairs, which take longer than the rest of an evaluation.
     """
     candidates, settings = read_candidates(pipeline), pipeline.settings
-    engine = answer_engine(pipeline, candidates, pipeline.thresholds.read().value)
     paraphrases = load_paraphrases(settings.benchmark)
-    safety = measure_safety(engine, (), paraphrases, on_progress, most_pairs, settings.benchmark)
+    with engine_on_cores(pipeline) as (engine, spread):
+        safety = measure_safety(
+            engine, (), paraphrases, on_progress, most_pairs, settings.benchmark, spread
+        )
     benchmark = load_benchmark(settings.benchmark, pipeline.manifest.root)
     evaluated = evaluated_bases(pipeline, candidates, benchmark)
     return safety_report(evaluated, safety, safety_limits(safety))
@@ -115,14 +118,15 @@ def make_safety_report(
     paraphrases = load_paraphrases(pipeline.settings.benchmark)
 
     def make() -> EvaluationReport:
-        engine = answer_engine(pipeline, candidates, thresholds.value)
-        safety = measure_safety(
-            engine,
-            answers.value.answers,
-            paraphrases,
-            on_progress,
-            benchmark=pipeline.settings.benchmark,
-        )
+        with engine_on_cores(pipeline) as (engine, spread):
+            safety = measure_safety(
+                engine,
+                answers.value.answers,
+                paraphrases,
+                on_progress,
+                benchmark=pipeline.settings.benchmark,
+                spread=spread,
+            )
         return safety_report(answers.value.evaluated, safety, safety_limits(safety))
 
     ruler = ruler_digest(pipeline.settings.benchmark)

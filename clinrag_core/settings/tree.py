@@ -272,7 +272,10 @@ class ExecutorSettings(SettingsSection):
         "local", description="of the Ray cluster; 'local' starts workers on this machine"
     )
     workers: int | None = Field(
-        None, ge=1, description="workers that 'local' starts; unset: one for each processor"
+        None,
+        ge=1,
+        description="workers that 'local' starts, and the most children of the safety report; "
+        "unset: one for each processor, of the report one for each physical core",
     )
     steps: Literal["in_process", "docker", "k8s", "ray"] = Field(
         "in_process", description="where each step of a Dagster run runs; not of `make run`"

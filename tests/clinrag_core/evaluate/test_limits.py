@@ -3,12 +3,13 @@
 import pytest
 
 from clinrag_core.answer.records import Answer
+from clinrag_core.evaluate.drug_pairs import DrugPairs
 from clinrag_core.evaluate.evaluation import AnswerResult
 from clinrag_core.evaluate.gate_rates import GateRates, KindRate
 from clinrag_core.evaluate.limits import REFUSED, answer_limits, safety_limits
 from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.evaluate.reports.gates import limit_check, limit_table
-from clinrag_core.evaluate.safety import DrugPairs, ParaphraseRate, Safety
+from clinrag_core.evaluate.safety import ParaphraseRate, Safety
 from clinrag_core.model.citation import Citation
 from clinrag_core.retrieve.route import RouteDecision
 from clinrag_core.settings import AcceptanceSettings

@@ -115,6 +115,14 @@ def test_children_are_used_again_and_know_no_secret(pool_of, monkeypatch):
     assert "CLINRAG_HARMLESS" in first["environment"]
 
 
+def test_children_for_trusted_work_know_the_secrets(monkeypatch):
+    monkeypatch.setenv("CLINRAG_AUDIT_KEY", "secret")
+    pool = ChildPool(f"{state.__module__}:{state.__name__}", 1, secrets=True)
+    found, _ = pool.run({}, b"", LOOSE)
+    pool.close()
+    assert "CLINRAG_AUDIT_KEY" in found["environment"]
+
+
 def test_a_child_that_was_ended_is_replaced(pool_of):
     pool = pool_of(state)
     first, _ = pool.run({}, b"", LOOSE)
