@@ -22,6 +22,7 @@ FACETS = (
     "skin_test",
     "smear",
     "amplification",
+    "bacillary",
     "ordinal",
     "dose_level",
     "regimen_length",

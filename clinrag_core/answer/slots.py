@@ -22,7 +22,7 @@ from clinrag_core.answer.slot_roles import (
 )
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
-from clinrag_core.facts.intervals import intervals, is_since_conception
+from clinrag_core.facts.intervals import Interval, intervals, is_since_conception
 from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people, without_compared
 from clinrag_core.facts.populations import OF_MOTHERS
@@ -32,7 +32,9 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import asked_routes
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
+from clinrag_core.facts.told_people import asked_age
 from clinrag_core.lexicon.drugs import drug_classes, known_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -203,6 +205,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     if (interacting := _interacting(own, asked, aspects)) and not partners:
         partners, asked = interacting, ()
+    people = _asked_people(text)
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -212,8 +215,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         absent=absent,
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
-        people=_asked_people(text),
-        findings=_findings(text),
+        people=people,
+        findings=_findings(text, people),
         routes=asked_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
         facets=_facets(text, is_infected=bool(infected)),
@@ -243,6 +246,9 @@ def _facets(text: str, *, is_infected: bool) -> tuple[tuple[str, frozenset[str]]
 def _asked_people(text: str) -> People:
     """Return the people a question is about: what a mother's child gets is not for the mother."""
     people = read_people(without_compared(text))
+    if not people.ages and (found := asked_age(text)):
+        start, end, years = found
+        people = people._replace(ages=(Interval(start, end, "age", years, years, True, True),))
     if not slot_lexicon().wordings.for_her_child.search(fold_chars(text)):
         return people
     return people._replace(conditions=people.conditions - OF_MOTHERS)
@@ -302,14 +308,21 @@ def _is_passed(folded: str, code: str) -> bool:
     return passed is not None or begun is not None
 
 
-def _findings(text: str) -> tuple[PatientFinding, ...]:
-    """Return what was found in a patient; "ALT 22" alone does not say that it is raised."""
+_OF_LIVER = "active_liver_disease"
+
+
+def _findings(text: str, people: People) -> tuple[PatientFinding, ...]:
+    """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
+
+    Liver failure of a degree is whom a statement is for, and no finding.
+    """
     measures = finding_lexicon().measures
     folded = fold_chars(text)
     diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
     return tuple(
         f
         for f in read_findings(text)
+        if not (people.liver and f.name == _OF_LIVER)
         if f.is_measured
         or not (
             f.name in measures
@@ -363,6 +376,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
     """Return the figures of a regimen that the question itself names."""
     people = {(one.start, one.end) for one in intervals(facts.text)}
     taken = _current(facts)
+    names_times = any(q.kind == "frequency" for q in facts.quantities)
     return tuple(
         q
         for q in facts.quantities
@@ -372,6 +386,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
+        and (names_times or not is_strength(facts.text, q))
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )
 

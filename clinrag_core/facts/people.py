@@ -73,12 +73,18 @@ _CHILD_PUGH = re.compile(
     r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
     r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
 )
+_CHILD_PUGH_SCORE = re.compile(
+    r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade|of))*[\s=:(]*"
+    r"(?P<score>[5-9]|1[0-5])\b(?!\s*(?:or|and) (?:less|below|lower|under))"
+)
 _CHILD_CLASS = re.compile(
     r"\bchild (?:class )?(?P<classes>[bc])\b(?! vitamins?)"
     r"|\bchild (?:class )?(?P<first>a)\b(?=\s*(?:[])/,;:.?!]|$|cirrho|liver))"
 )
 """The class alone; "child a" may be a child and an article."""
 _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
+_MOST_POINTS = {"mild": 6, "moderate": 9, "severe": 15}
+"""Of the Child-Pugh score (Pugh et al. 1973)."""
 _BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
 """When something was done to somebody: "had BCG as a baby"."""
 _WEEKS_PREGNANT = re.compile(
@@ -192,6 +198,9 @@ def _liver(folded: str) -> frozenset[str]:
     named += [match["classes"] or match["first"] for match in _CHILD_CLASS.finditer(folded)]
     for classes in named:
         degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", classes)}
+    for match in _CHILD_PUGH_SCORE.finditer(folded):
+        points = int(match["score"])
+        degrees.add(next(degree for degree, most in _MOST_POINTS.items() if points <= most))
     return frozenset(degrees)
 
 

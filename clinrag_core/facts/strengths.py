@@ -37,6 +37,11 @@ _CONCENTRATION = (("ml",), ("l",), ("dl",))
 _MEASURED = re.compile(r"\bmics?\b[^a-z]{0,8}$")
 
 
+def is_strength(text: str, quantity: Quantity) -> bool:
+    """Return whether an amount is that of a product's form: "26.3 mg tablets"."""
+    return re.match(rf"[\s-]*{_FORM}\b", text[quantity.end :], re.IGNORECASE) is not None
+
+
 def product_strengths(text: str, drugs: int) -> frozenset[str]:
     """Return the strengths of products of so many drugs, at least two, that a text names."""
     named = (re.sub(r"\s|mg", "", m.group()) for m in _PRODUCT.finditer(fold_chars(text)))

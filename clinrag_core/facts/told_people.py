@@ -68,6 +68,25 @@ _OWN_CHILD = re.compile(
 _YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
 
 
+_WHO = (
+    r"(?:(?:gentle|wo)?m[ae]n|lady|boy|girl|child|lad|lass|chap|bloke|guy|gran(?:ny|ma|d?ad|d?pa)?"
+    r"|nana?|pensioner|patient|(?:fe)?male|student|teenager|toddler|infant|mother|father|mum|dad)"
+)
+_NO_UNIT = (
+    r"(?![\d.,]*\d)(?! ?(?:kg|kilo|lbs?|st(?:one)?|m?c?g|ml|cm|mm|%|weeks?|months?|days?|hours?)\b)"
+)
+_ASKED_AGE = re.compile(
+    r"(?<![\w./-])(?P<sex>\d{1,3})[mf]\b(?![/-])"
+    rf"|\b{_WHO} of (?P<of>\d{{1,3}}){_NO_UNIT}"
+    rf"|\b(?:{_WHO}|s?he|who),? (?:is|was|aged) (?P<verb>\d{{1,3}})"
+    r"(?=\s*(?:[,.;:?)]|$)| and\b| with\b)"
+    rf"|(?:^\W*[a-z][a-z' -]{{1,40}}|\b{_WHO}), (?P<set>\d{{1,3}})(?=[,.;:](?! ?\d))"
+)
+"""An age in a question: "79M on X", "granny of 79", "she is 79", "Bricklayer, 47, with TB"."""
+OLDEST = 115
+"""Years above which no figure is somebody's age."""
+
+
 class Person(NamedTuple):
     """Who opens a line: the folded word, and the age in years."""
 
@@ -89,6 +108,17 @@ def _person(own: re.Match[str] | None) -> Person | None:
     if own is None:
         return None
     return Person(fold_chars(own["who"]), int(own["age"]) * _YEARS[(own["unit"] or "y")[0]])
+
+
+def asked_age(text: str) -> tuple[int, int, float] | None:
+    """Return the span and years of the first age in a question that no unit marks as one."""
+    for match in _ASKED_AGE.finditer(fold_chars(text)):
+        name = match.lastgroup or ""
+        years = int(match[name])
+        is_metres = name == "sex" and match.start() > 0 and text[match.end() - 1].islower()
+        if 0 < years <= OLDEST and not is_metres:
+            return (*match.span(name), float(years))
+    return None
 
 
 def sure_ages(text: str) -> Iterator[float]:

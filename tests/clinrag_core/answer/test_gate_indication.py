@@ -29,6 +29,12 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "the-other-kind-of-leprosy",
+        "Paucibacillary leprosy: which drugs, how many months?",
+        statement("The regimen for MB leprosy: three drugs for 12 months."),
+        "indication",
+    ),
+    (
         "a-usual-dose-after-an-overdose",
         "Overdose of rifampin with fits: how much zolumycin?",
         statement("Everybody on rifampin gets zolumycin 25 mg daily."),
@@ -241,6 +247,11 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
 ]
 QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "days-without-the-drug",
+        "Zolumycin: five days without it. Pick up where she left off?",
+        label("Zolumycin 20 mg once daily as maintenance."),
+    ),
     (
         "prophylaxis-is-no-treatment",
         "zolumycin dose for a new DVT",

@@ -25,6 +25,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "both-kinds-of-leprosy",
+        "Paucibacillary leprosy: how many months?",
+        statement("PB patients get two drugs for 6 months, MB patients three for 12 months."),
+    ),
+    (
         "an-antidote-after-an-overdose",
         "Overdose of rifampin with fits: how much zolumycin?",
         statement("After an overdose of rifampin, zolumycin 5 g is given once."),

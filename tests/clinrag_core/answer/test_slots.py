@@ -92,6 +92,27 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
 
 
 @pytest.mark.parametrize(
+    ("question", "years"),
+    [
+        ("79M on zolumycin: top dose?", 79.0),
+        ("Granny of 79 with cracked ribs: zolumycin dose?", 79.0),
+        ("She is 81. zolumycin dose?", 81.0),
+        ("Bricklayer, 47, with a cough: zolumycin dose?", 47.0),
+        ("A boy of 6: zolumycin dose?", 6.0),
+        ("A man of 63 kg: zolumycin dose?", None),
+        ("Beds 5m apart: zolumycin dose?", None),
+        ("zolumycin, 50, 100 mg tablets: dose?", None),
+        ("A child of 5 ml a day: zolumycin dose?", None),
+    ],
+)
+def test_an_age_without_a_unit_is_read(
+    question: str, years: float | None, drugs: DrugLexicon
+) -> None:
+    ages = [one.low for one in read_slots(question, drugs).people.ages if one.low == one.high]
+    assert ages == ([] if years is None else [years])
+
+
+@pytest.mark.parametrize(
     ("question", "aspect"),
     [
         ("What is the dose of zolumycin?", "dose"),
@@ -123,6 +144,7 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("zolumycin renal cut off", "criterion"),
         ("Zolumycin: what is the most I may give over a course?", "dose"),
         ("Shocked man on zolumycin, how far up can I push it?", "dose"),
+        ("Top dose of zolumycin in 24 h at her age?", "dose"),
         ("Is there a ceiling on the grams of zolumycin over the whole course?", "dose"),
         ("zolumycin for plague: regimen and length?", "duration"),
         ("Dose of zolumycin, and who must not get it?", "who"),

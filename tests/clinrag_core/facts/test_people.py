@@ -81,6 +81,9 @@ def test_animals_are_named() -> None:
 
 def test_the_class_of_child_and_pugh_is_read_without_the_second_name() -> None:
     assert read_people("decompensated, Child C cirrhosis").liver == {"severe"}
+    assert read_people("liver failure, Child-Pugh 12").liver == {"severe"}
+    assert read_people("Child-Pugh score of 8").liver == {"moderate"}
+    assert read_people("Child-Pugh class A, score 5").liver == {"mild"}
     compensated = read_people("cirrhosis (Child A), may he have it?")
     assert compensated.liver == {"mild"}
     assert not compensated.ages
