@@ -71,7 +71,7 @@ def engine_on_cores(pipeline: Pipeline) -> Generator[tuple[AnswerEngine, Spread]
 
 def do_batch(header: dict[str, Any], blob: bytes) -> tuple[dict[str, Any], bytes]:
     """Do one task, in a child."""
-    task: EngineTask = pickle.loads(blob)  # noqa: S301  # nosec B301 - of its parent
+    task: EngineTask = pickle.loads(blob)  # noqa: S301  # nosec B301
     done = do_task(_pipeline(header["settings"]), task)
     return {}, pickle.dumps(done, pickle.HIGHEST_PROTOCOL)
 
@@ -106,7 +106,7 @@ def _on_children(
         except ChildFailedError as error:
             logger.warning("a child of the evaluation failed: %s", error)
             return do_task(pipeline, task)
-        return pickle.loads(blob)  # noqa: S301  # nosec B301 - of its child
+        return pickle.loads(blob)  # noqa: S301  # nosec B301
 
     with ThreadPoolExecutor(processes, "clinrag-cores") as threads:
         for batch in batches:
