@@ -17,6 +17,22 @@ _ASKING_CLAUSE = re.compile(
 )
 
 
+_PLACE = re.compile(
+    r"\b(?:in|to|from|at|near|off|around|outside)\s+"
+    r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
+)
+
+
+def told_places(text: str) -> frozenset[str]:
+    """Return the folded words of places in the story of a question: "home from Papua".
+
+    In what asks a place may be what it turns on: "is it licensed in Peru?".
+    """
+    asked = asked_words(text)
+    named = (fold(match["name"]) for match in _PLACE.finditer(text))
+    return frozenset(word for one in named for word in COMPOUND.findall(one)) - asked
+
+
 def asking_sentences(text: str) -> str:
     """Return the sentences of a case that ask; all of it where none has a question mark.
 

@@ -8,7 +8,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.asking import asked_words, asking_part, asking_sentences
+from clinrag_core.answer.asking import (
+    asked_words,
+    asking_part,
+    asking_sentences,
+    told_places,
+)
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
@@ -128,7 +133,11 @@ def _beside(
     """
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
 
+    places = told_places(slots.text)
+
     def is_beside(word: str) -> bool:
+        if word in places:
+            return True
         kind = circumstance(word)
         if word in asked:
             return kind == "thing" and not _stands_after(what_for, word, slots)
@@ -149,7 +158,11 @@ def untold(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ...]:
     Others belong to the story before it, unless what is asked depends on them; the name of a drug
     always counts.
     """
-    if not (slots.drugs and _is_told_enough(slots)):
+    places = told_places(slots.text)
+    if not slots.drugs:
+        return tuple(unknown)
+    unknown = [word for word in unknown if word not in places or is_drug_shaped(word)]
+    if not _is_told_enough(slots):
         return tuple(unknown)
     asked = asked_words(slots.text)
     return tuple(word for word in unknown if word in asked or is_drug_shaped(word))

@@ -32,7 +32,10 @@ _TIME = (
     r"|(?P<below{n}>less than or equal to|less than|within|up to|<=?|≤))?\s*"
     r"(?P<count{n}>\d{{1,3}})\s?(?P<unit{n}>day|week|month)s?"
 )
-_DOSE = r"(?:scheduled |planned )?(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?)"
+_DOSE = (
+    r"(?:(?:pair|set|round|lot) of )?(?:scheduled |planned )?"
+    r"(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?|jabs?|shots?|drips?)"
+)
 _SINCE = re.compile(
     rf"\bsince (?:the |her |his )?last {_DOSE}(?: (?:is|was|of))?\W{{0,3}}{_TIME.format(n=1)}"
     rf"|\blast {_DOSE}(?: (?:was|were|given))*\W{{0,2}}{_TIME.format(n=2)} ago\b"

@@ -87,6 +87,13 @@ _MOST_POINTS = {"mild": 6, "moderate": 9, "severe": 15}
 """Of the Child-Pugh score (Pugh et al. 1973)."""
 _BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
 """When something was done to somebody: "had BCG as a baby"."""
+_NO_PATIENT = re.compile(
+    r"\b(?:trying|hoping|hope|wants?|planning) (?:for|to have) (?:a |another )?(?:baby|child)\b"
+    r"|\b(?:cat|dog|horse|monkey|rat)[- ](?:scratch\w*|bites?|bitten|pills?)\b"
+    r"|\b(?:scratch\w*|bit(?:es?|ten)?|licked|kicked) (?:by|from) (?:an?|the|her|his) \w+"
+    r"|\blike (?:a |an )?(?:horse|dog|elephant)s?\b"
+)
+"""A child that is not born, an animal that did something: "trying for a baby", "a cat scratch"."""
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -160,7 +167,8 @@ def named_animals(text: str) -> frozenset[str]:
 def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
     """Return the groups that a text does not leave out, nor names as a class or of the past."""
     excludes = slot_lexicon().wordings.excluded
-    once = [m.span() for each in (_BACK_THEN, _CHILD_CLASS) for m in each.finditer(folded)]
+    others = (_BACK_THEN, _CHILD_CLASS, _NO_PATIENT)
+    once = [m.span() for each in others for m in each.finditer(folded)]
     return [
         s
         for s in spans

@@ -45,6 +45,7 @@ def test_few_and_many_missed_doses_do_not_meet() -> None:
         ("The last injections were 10 weeks ago.", 10),
         ("10 weeks since her last injection", 10),
         ("The last dose was 70 days ago", 10),
+        ("10 weeks since his last pair of jabs", 10),
     ],
 )
 def test_a_time_since_the_last_dose_meets_the_rows_for_it(text: str, ago: float) -> None:

@@ -88,3 +88,10 @@ def test_the_class_of_child_and_pugh_is_read_without_the_second_name() -> None:
     assert compensated.liver == {"mild"}
     assert not compensated.ages
     assert not read_people("Give the child a dose.").liver
+
+
+def test_an_unborn_child_and_an_animal_that_bites_are_no_patients() -> None:
+    assert read_people("they are trying for a baby").ages == ()
+    assert read_people("cellulitis from a cat scratch").animals == frozenset()
+    assert read_people("bitten by a dog on Sunday").animals == frozenset()
+    assert read_people("the dose for a cat").animals

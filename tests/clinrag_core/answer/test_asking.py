@@ -1,0 +1,24 @@
+"""The clauses of a question that ask, and the places that its story names."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.asking import told_places
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        (
+            "Home from Ruritania, two weeks of zolumycin done. How long does he go on?",
+            {"ruritania"},
+        ),
+        ("A weekend in Strelsau and she asks for zolumycin. Which dose?", {"strelsau"}),
+        ("Is zolumycin licensed in Ruritania?", set()),
+        ("Patient with Crohn's disease. Dose of zolumycin?", set()),
+        ("Given to Crohn's patients. Dose of zolumycin?", set()),
+    ],
+)
+def test_a_place_is_told_unless_it_is_asked_about(question: str, places: set[str]) -> None:
+    assert told_places(question) == places
