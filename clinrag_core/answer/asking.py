@@ -9,6 +9,11 @@ from clinrag_core.text.normalise import fold
 from clinrag_core.text.sentences import sentence_spans
 
 _ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
+_BEGINS_SMALL = re.compile(
+    r"(?:(?<=\w\w\w\.)|(?<=[!?]))\s+(?=(?:what|which|how|when|where|why|who|is|are|do|does|did|can|could|should"
+    r"|shall|may|any|ok|okay|safe)\b)"
+)
+"""Where a sentence that asks begins with a small letter, as people type."""
 _ASKING_CLAUSE = re.compile(
     r"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?"
     r"(?=(?:what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may"
@@ -38,7 +43,9 @@ def asking_sentences(text: str) -> str:
 
     No source needs to know the words of a patient's story.
     """
-    every = [text[start:end] for start, end in sentence_spans(text)]
+    every = [
+        one for start, end in sentence_spans(text) for one in _BEGINS_SMALL.split(text[start:end])
+    ]
     asking = [one for one in every if "?" in one or _ASKS.match(one)]
     return " ".join(asking) or text
 

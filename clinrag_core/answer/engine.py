@@ -216,6 +216,8 @@ class AnswerEngine:
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)
+        if gap and slots.drugs and slots.partners:  # the disease may be the other drug's
+            gap = None
         if gap and gap.kind == "condition" and has_own_document(question.text, self._sources):
             gap = None
         if not unknown and gap is None:

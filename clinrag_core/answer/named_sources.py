@@ -47,12 +47,15 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
         for document in base.documents
     )
     for name, named in _names(published).items():
-        for match in re.finditer(rf"\b{re.escape(name)}\b", text):
+        written = re.escape(name)
+        if name.isupper() and not is_common(name.casefold()):
+            written = rf"(?:{written}|{re.escape(name.casefold())})"
+        for match in re.finditer(rf"\b{written}\b", text):
             documents |= named
             spans.append(match.span())
     if documents and (years := [*_YEAR.finditer(text)]):
-        written = {int(match.group()) for match in years}
-        of_year = {one.id for one in published if one.id in documents and one.year in written}
+        editions = {int(match.group()) for match in years}
+        of_year = {one.id for one in published if one.id in documents and one.year in editions}
         documents = of_year or documents
         spans += [match.span() for match in years if of_year]
     return NamedSources(frozenset(documents), tuple(spans))

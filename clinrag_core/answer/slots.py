@@ -134,9 +134,9 @@ class QuestionSlots(NamedTuple):
     @property
     def decides_on_finding(self) -> bool:
         """Whether what to do depends on something found in a patient."""
-        return any(one.is_measured for one in self.findings) or (
-            self.is_patient and bool(self.findings)
-        )
+        gives = slot_lexicon().wordings.asks_to_give
+        is_case = self.is_patient or (self.drugs and gives.search(fold_chars(self.text)))
+        return any(one.is_measured or is_case for one in self.findings)
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""

@@ -73,9 +73,13 @@ def unspoken(
     where an aspect, people or another word of what is asked are met; nor does an illness that a
     story tells of before something else than a dose is asked (ADR 0062).
     """
-    named = named_sources(text, sources.engines).spans
-    every = topic_words(asking_sentences(text), sources.drugs, sources.idf, named)
-    asked = {one.word for one in topic_words(asking_part(text), sources.drugs, sources.idf, named)}
+
+    def turns_on(part: str) -> tuple[TopicWord, ...]:
+        named = named_sources(part, sources.engines).spans
+        return topic_words(part, sources.drugs, sources.idf, named)
+
+    every = turns_on(asking_sentences(text))
+    asked = {one.word for one in turns_on(asking_part(text))}
     people = {one.word for one in every if circumstance(one.word) == "who"}
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked  # nothing else is asked

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.asking import told_places
+from clinrag_core.answer.asking import asking_sentences, told_places
 
 
 @pytest.mark.parametrize(
@@ -22,3 +22,9 @@ from clinrag_core.answer.asking import told_places
 )
 def test_a_place_is_told_unless_it_is_asked_about(question: str, places: set[str]) -> None:
     assert told_places(question) == places
+
+
+def test_a_sentence_that_asks_may_begin_small() -> None:
+    story = "child 9, 30 kg, off to camp in the holidays. how much zolumycin each week?"
+    assert asking_sentences(story) == "how much zolumycin each week?"
+    assert asking_sentences("Zolumycin vs. what?") == "Zolumycin vs. what?"

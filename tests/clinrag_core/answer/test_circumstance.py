@@ -35,6 +35,9 @@ def test_times_are_contradicted_only_where_they_are_suggested(question, noted, d
 def test_a_value_without_its_limit_decides_nothing(drugs) -> None:
     normal = read_slots("A 27 yo woman with ALT 22: can she start zolumycin?", drugs)
     raised = read_slots("A 27 yo woman with ALT 8 times ULN: can she start zolumycin?", drugs)
+    long_qt = read_slots("TB and a long QT: add zolumycin?", drugs)
+    assert long_qt.decides_on_finding
+    assert not read_slots("zolumycin and the QT interval: how is it monitored?", drugs).is_patient
     assert not normal.decides_on_finding
     assert raised.decides_on_finding
 

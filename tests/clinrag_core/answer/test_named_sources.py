@@ -32,6 +32,8 @@ def engine(kind: str) -> Any:
         ("Who needs treatment of a cough?", set()),
         ("cough, Ruritania manual", {"ruritania"}),
         ("How many specimens per ISCC?", {"iscc"}),
+        ("how many specimens per iscc?", {"iscc"}),
+        ("who should be tested?", set()),
         ("Specimens by the International Standards", {"iscc"}),
         ("What care is needed?", set()),
     ],
