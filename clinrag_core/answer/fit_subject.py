@@ -31,6 +31,7 @@ _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
+PAIR = 2
 _ABOUT_OTHERS = frozenset({"interaction"})
 
 
@@ -46,6 +47,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
             if not involves(own, partner, own.all_drugs):
                 yield Misfit("partner", name_of(partner), "")
     yield from _left_out(slots, own)
+    yield from _one_of_two(slots, own)
     if slots.unlisted and (
         (own.figures and all(any(owned) for owned in own.owners))
         or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
@@ -57,6 +59,15 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
     if is_on_class and not any(_names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+
+
+def _one_of_two(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of a dose of one drug where a patient is on two: the other may change it."""
+    if slots.drugs or not slots.asks_dosing or len(slots.partners) != PAIR:
+        return
+    lacking = [one for one in slots.partners if not involves(own, one, own.all_drugs)]
+    if own.figures and len(lacking) == 1:
+        yield Misfit("partner", name_of(lacking[0]), "")
 
 
 def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

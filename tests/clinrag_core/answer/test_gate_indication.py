@@ -29,6 +29,12 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "a-dose-that-the-other-drug-taken-may-change",
+        "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
+        label("Zolumycin 200 mg by mouth every 12 hours as maintenance."),
+        "partner",
+    ),
+    (
         "the-other-kind-of-leprosy",
         "Paucibacillary leprosy: which drugs, how many months?",
         statement("The regimen for MB leprosy: three drugs for 12 months."),

@@ -25,6 +25,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "a-dose-beside-the-other-drug-taken",
+        "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
+        label("Zolumycin with rifampin: 400 mg by mouth every 12 hours as maintenance."),
+    ),
+    (
         "both-kinds-of-leprosy",
         "Paucibacillary leprosy: how many months?",
         statement("PB patients get two drugs for 6 months, MB patients three for 12 months."),
