@@ -9,26 +9,22 @@ from clinrag_core.text.normalise import fold
 from clinrag_core.text.sentences import sentence_spans
 
 _ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
-_BEGINS_SMALL = re.compile(
-    r"(?:(?<=\w\w\w\.)|(?<=[!?]))\s+(?=(?:what|which|how|when|where|why|who|is|are|do|does|did|can|could|should"
-    r"|shall|may|any|ok|okay|safe)\b)"
+_OPENERS = (
+    "what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may|must"
+    "|will|would|any|ok|okay|safe|fine|allowed"
 )
+_BEGINS_SMALL = re.compile(rf"(?:(?<=\w\w\w\.)|(?<=[!?]))\s+(?=(?:{_OPENERS})\b)")
 """Where a sentence that asks begins with a small letter, as people type."""
 _ASKING_CLAUSE = re.compile(
-    r"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?"
-    r"(?=(?:what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may"
-    r"|must|will|would|any|ok|okay|safe|fine|allowed)\b)",
-    re.IGNORECASE,
+    rf"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?(?=(?:{_OPENERS})\b)", re.IGNORECASE
 )
-
-
 _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
 
 
-def told_places(text: str) -> frozenset[str]:
+def places_of_story(text: str) -> frozenset[str]:
     """Return the folded words of places in the story of a question: "home from Papua".
 
     In what asks a place may be what it turns on: "is it licensed in Peru?".

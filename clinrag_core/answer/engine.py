@@ -26,7 +26,7 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.topic_words import has_own_document, unsaid
-from clinrag_core.answer.unspoken import untold
+from clinrag_core.answer.unspoken import asked_or_drug
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -212,12 +212,10 @@ class AnswerEngine:
         slots = read_slots(question.text, self.drugs)
         # A patient's story, or why two drugs are given, has words that no source needs to know.
         has_story = slots.is_case or bool(slots.drugs and slots.partners)
-        unknown = () if has_story else untold(question.unknown, slots)
+        unknown = () if has_story else asked_or_drug(question.unknown, slots)
         gap = None
         if not unknown:
             gap = out_of_scope(question, self.drugs, self.search.scope)
-        if gap and slots.drugs and slots.partners:  # the disease may be the other drug's
-            gap = None
         if gap and gap.kind == "condition" and has_own_document(question.text, self._sources):
             gap = None
         if not unknown and gap is None:

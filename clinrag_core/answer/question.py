@@ -169,13 +169,13 @@ def _that_count(unknown: Sequence[str], text: str) -> tuple[str, ...]:
     is_long = len(text.split()) >= LONG
     asked = asked_words(text)
 
-    def is_beside(word: str) -> bool:
+    def is_circumstance(word: str) -> bool:
         kind = circumstance(word)
         if kind == "who" or (is_long and is_everyday(word)):
             return True
         return kind is not None and (word not in asked or (is_long and kind == "thing"))
 
-    return tuple(word for word in unknown if not is_beside(word))
+    return tuple(word for word in unknown if not is_circumstance(word))
 
 
 def usable(question: str) -> str:

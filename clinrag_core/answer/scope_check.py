@@ -219,7 +219,9 @@ def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     (condition,) = objects
     names = {condition.name, condition.narrows} - {None}
     wanted = [name for name in asked.dosed() if name in scope.drugs]
-    if not wanted or any(names & scope.drugs[name].conditions.keys() for name in wanted):
+    # The condition may be that of another drug: "dose of X, day 1 of rifampin for tuberculosis".
+    named = [name for name in (*wanted, *asked.drugs) if name in scope.drugs]
+    if not wanted or any(names & scope.drugs[name].conditions.keys() for name in named):
         return None
     if _INDICATIONS in asked.aspect_names and all(
         scope.drugs[name].label.get(_INDICATIONS) for name in wanted

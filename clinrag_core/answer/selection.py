@@ -210,8 +210,8 @@ def _select_part(
     quotable = [
         _quotable(one, sources, passages, role) for role, members in roles for one in members
     ]
-    beside = unmentioned(slots, silent.named) if silent.named else ""
-    sentences = (implausible(slots), beside, *(p.sentence for p in premises))
+    unsaid = unmentioned(slots, silent.named) if silent.named else ""
+    sentences = (implausible(slots), unsaid, *(p.sentence for p in premises))
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 

@@ -308,9 +308,6 @@ def _is_passed(folded: str, code: str) -> bool:
     return passed is not None or begun is not None
 
 
-_OF_LIVER = "active_liver_disease"
-
-
 def _findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
 
@@ -322,7 +319,7 @@ def _findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     return tuple(
         f
         for f in read_findings(text)
-        if not (people.liver and f.name == _OF_LIVER)
+        if not (people.liver and f.name == "active_liver_disease")
         if f.is_measured
         or not (
             f.name in measures
@@ -349,8 +346,11 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text if text.isupper() else _WHO.sub(" ", text))
-    folded = slot_lexicon().wordings.dose_as_time.sub(" ", folded)
-    found: set[Aspect] = {n for n, cue in slot_lexicon().aspects.items() if cue.search(folded)}
+    lexicon = slot_lexicon()
+    folded = lexicon.wordings.dose_as_time.sub(" ", folded)
+    found: set[Aspect] = {n for n, cue in lexicon.aspects.items() if cue.search(folded)}
+    if lexicon.wordings.asks_maximum.search(folded):
+        found.add("dose")
     if has_partner:
         found.add("interaction")
     return frozenset(found)

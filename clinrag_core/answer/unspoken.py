@@ -12,7 +12,7 @@ from clinrag_core.answer.asking import (
     asked_words,
     asking_part,
     asking_sentences,
-    told_places,
+    places_of_story,
 )
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
@@ -47,7 +47,7 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
         r"for|against|treat\w*|prevent\w*|cur(?:e|es|ing)|in|with|of",
     )
 )
-"""What stands before the people that are asked about, and before what a drug or a dose is for."""
+"""What comes before the people that are asked about, and before what a drug or a dose is for."""
 
 
 class Unspoken(NamedTuple):
@@ -56,7 +56,7 @@ class Unspoken(NamedTuple):
     refusing: tuple[str, ...] = ()
     """For these the statements are no answer."""
     named: tuple[str, ...] = ()
-    """These are circumstances: the answer stands, and says that it is not about them."""
+    """These are circumstances: there is an answer, which says that it is not about them."""
 
 
 def unspoken(
@@ -98,16 +98,16 @@ def unspoken(
     rare = RARE * max(sources.idf.values(), default=1.0)
     if not _refuses(words, silent, absent, rare=rare):
         return Unspoken()
-    beside = _beside(absent, asked, slots)
+    passed_over = _circumstances(absent, asked, slots)
     is_met = (
         slots.aspects - _OPEN
         or slots.people
         or any(one.word in asked and one not in silent for one in words)
     )
-    left = ([one for one in part if one not in beside] for part in (words, silent, absent))
+    left = ([one for one in part if one not in passed_over] for part in (words, silent, absent))
     if not is_met or _refuses(*left, rare=rare):
         return Unspoken(tuple(word.word for word in absent))
-    return Unspoken((), tuple(o.word for o in beside if _is_worth_naming(o.word, asked)))
+    return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
 
 
 def _refuses(
@@ -128,7 +128,7 @@ def _refuses(
     return bool(absent) and (turns_on or covered < LEAST * total)
 
 
-def _beside(
+def _circumstances(
     absent: Sequence[TopicWord], asked: Container[str], slots: QuestionSlots
 ) -> list[TopicWord]:
     """Return the absent words that are circumstances of what is asked, or of the story before it.
@@ -136,19 +136,18 @@ def _beside(
     Of what is asked only a thing, unless something is done for it.
     """
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
+    places = places_of_story(slots.text)
 
-    places = told_places(slots.text)
-
-    def is_beside(word: str) -> bool:
+    def is_circumstance(word: str) -> bool:
         if word in places:
             return True
         kind = circumstance(word)
         if word in asked:
             return kind == "thing" and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)
-        return kind in {"thing", "act"} or is_matter or _is_told_enough(slots)
+        return kind in {"thing", "act"} or is_matter or _may_pass_story(slots)
 
-    return [one for one in absent if is_beside(one.word)]
+    return [one for one in absent if is_circumstance(one.word)]
 
 
 def _stands_after(before: str, word: str, slots: QuestionSlots) -> bool:
@@ -156,23 +155,23 @@ def _stands_after(before: str, word: str, slots: QuestionSlots) -> bool:
     return re.search(rf"{before}{re.escape(word)}", fold_chars(slots.text)) is not None
 
 
-def untold(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ...]:
+def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ...]:
     """Return the words that no document has and that a question on a drug asks about.
 
     Others belong to the story before it, unless what is asked depends on them; the name of a drug
     always counts.
     """
-    places = told_places(slots.text)
+    places = places_of_story(slots.text)
     if not slots.drugs:
         return tuple(unknown)
     unknown = [word for word in unknown if word not in places or is_drug_shaped(word)]
-    if not _is_told_enough(slots):
+    if not _may_pass_story(slots):
         return tuple(unknown)
     asked = asked_words(slots.text)
     return tuple(word for word in unknown if word in asked or is_drug_shaped(word))
 
 
-def _is_told_enough(slots: QuestionSlots) -> bool:
+def _may_pass_story(slots: QuestionSlots) -> bool:
     """Return whether what is asked does not depend on the illness or food that a story tells of.
 
     A dose does: "restless legs - which dose of gabapentin?"; so does whether things interact.

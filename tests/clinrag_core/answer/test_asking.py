@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.asking import asking_sentences, told_places
+from clinrag_core.answer.asking import asking_sentences, places_of_story
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,10 @@ from clinrag_core.answer.asking import asking_sentences, told_places
         ("Given to Crohn's patients. Dose of zolumycin?", set()),
     ],
 )
-def test_a_place_is_told_unless_it_is_asked_about(question: str, places: set[str]) -> None:
-    assert told_places(question) == places
+def test_a_place_belongs_to_the_story_unless_it_is_asked_about(
+    question: str, places: set[str]
+) -> None:
+    assert places_of_story(question) == places
 
 
 def test_a_sentence_that_asks_may_begin_small() -> None:

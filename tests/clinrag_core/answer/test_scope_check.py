@@ -94,6 +94,14 @@ def gap_of(text: str, scope: ReleaseScope):
     return out_of_scope(asked(text), DRUGS, scope)
 
 
+def test_a_condition_of_the_other_drug_is_no_gap(scope):
+    alone = gap_of("Dose of hydrocodone and acetaminophen for tuberculosis", scope)
+    both = "Dose of hydrocodone and acetaminophen on day 1 of isoniazid for tuberculosis"
+    assert alone is not None
+    assert alone.kind == "pair"
+    assert gap_of(both, scope) is None
+
+
 def test_a_scope_counts_what_labels_and_guidelines_cover(scope):
     assert scope.drugs["linezolid"].label["dose"] == 1
     assert scope.drugs["linezolid"].guideline["dose"] == 1

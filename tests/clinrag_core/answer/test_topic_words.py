@@ -14,7 +14,7 @@ from clinrag_core.answer.topic_words import (
     topic_words,
     unsaid,
 )
-from clinrag_core.answer.unspoken import Unspoken, unmentioned, unspoken, untold
+from clinrag_core.answer.unspoken import Unspoken, asked_or_drug, unmentioned, unspoken
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.statement import IndexedStatement
 
@@ -189,7 +189,7 @@ def test_an_illness_of_the_story_is_named_where_no_dose_is_asked():
 
 def test_unknown_words_of_a_story_refuse_only_what_depends_on_them():
     def left(question: str) -> tuple[str, ...]:
-        return untold(("zolumitis", "fantomycin"), read_slots(question, DRUGS))
+        return asked_or_drug(("zolumitis", "fantomycin"), read_slots(question, DRUGS))
 
     assert left("On fantomycin with zolumitis, when is linezolid given?") == ("fantomycin",)
     assert left("On fantomycin with zolumitis, what dose of linezolid?") == (
