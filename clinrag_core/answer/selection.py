@@ -29,6 +29,7 @@ from clinrag_core.answer.label_sections import (
     other_route_only,
 )
 from clinrag_core.answer.label_warnings import (
+    forbidden_to_sex,
     label_warnings,
     no_contraindications,
     of_labels,
@@ -167,8 +168,9 @@ def _select_part(
     none = no_contraindications(slots, sources)
     if none and not asked:
         return PartSelection(slots, [], none, ())
-    leads = asked or finding_advice(slots, sources) or pairs_forbidden(slots, sources)
-    leads = leads or other_route_only(slots, sources)
+    forbidden = pairs_forbidden(slots, sources)
+    leads = asked or finding_advice(slots, sources) or (forbidden if slots.is_case else [])
+    leads = leads or other_route_only(slots, sources) or forbidden_to_sex(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     ranked = ranked_statements(text, question, slots, sources)
@@ -181,6 +183,7 @@ def _select_part(
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)
+    leads = leads or forbidden
     if not fitting and not leads:
         return _warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):

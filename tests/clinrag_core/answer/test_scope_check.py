@@ -67,6 +67,8 @@ def scope() -> ReleaseScope:
         chunk(3, "No dose can be advised for sutezolid. Linezolid 600 mg is an option.",
               title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
         chunk(4, "Active tuberculosis must be treated at once.", title="TB guide"),
+        chunk(6, "Terizidone: not well defined for it. The usual dose is 600 mg.",
+              title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
         chunk(5, "An outbreak of pneumonia was treated with antibiotics.", title="Outbreak"),
     ]  # fmt: skip
     labels = [
@@ -92,6 +94,10 @@ def asked(text: str) -> AskedQuestion:
 
 def gap_of(text: str, scope: ReleaseScope):
     return out_of_scope(asked(text), DRUGS, scope)
+
+
+def test_a_dose_after_the_name_that_begins_a_text_is_that_drug_s(scope):
+    assert gap_of("What is the dose of terizidone?", scope) is None
 
 
 def test_a_condition_of_the_other_drug_is_no_gap(scope):
