@@ -127,6 +127,18 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
     return Selection(without_named(parts), list(passages.values()))
 
 
+def headed_by(missing: str, selection: Selection) -> Selection | None:
+    """Return a selection under what the sources lack in words; None if nothing in it answers.
+
+    The label of "X and Y" gives the dose of X in it, none of X alone.
+    """
+    parts = selection.parts
+    if not any(one.role == "direct" for part in parts for one in part.statements):
+        return None
+    first = parts[0]._replace(premises=(missing, *parts[0].premises))
+    return selection._replace(parts=[first, *parts[1:]])
+
+
 def select_warnings(question: AskedQuestion, missing: str, sources: Sources) -> Selection:
     """Return what the labels forbid the very people or pair of a question that cannot be answered.
 

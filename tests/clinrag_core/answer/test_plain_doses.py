@@ -8,9 +8,11 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.companions import safety_companions
+from clinrag_core.answer.generate.protocol import QuotableStatement
 from clinrag_core.answer.label_warnings import forbidden_to_sex, pairs_forbidden
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.selection import PartSelection, Selection, headed_by
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.split import split_questions
@@ -164,6 +166,20 @@ def test_a_substance_by_its_code_must_be_named(drugs: DrugLexicon) -> None:
 
     assert refusing("Half-life of zolumycin's metabolite ZM-4712") == ("ZM-4712",)
     assert not refusing("Half-life of zolumycin's metabolite ZM4711")
+
+
+def test_what_a_combination_gives_of_one_drug_is_headed_by_what_is_missing(
+    drugs: DrugLexicon,
+) -> None:
+    dose = QuotableStatement(
+        label("Zolumycin 30 mg in one of two tablets daily."), 4.0, (), "direct"
+    )
+    part = PartSelection(read_slots("zolumycin dose", drugs), [dose], "", ("Noted.",))
+    headed = headed_by("No dose of zolumycin alone.", Selection([part], []))
+    assert headed is not None
+    assert headed.parts[0].premises == ("No dose of zolumycin alone.", "Noted.")
+    warned = part._replace(statements=[dose._replace(role="warning")])
+    assert headed_by("No dose of zolumycin alone.", Selection([warned], [])) is None
 
 
 @pytest.mark.parametrize("name", ["streptozocin", "pentobarbital", "enalaprilat", "inulin"])
