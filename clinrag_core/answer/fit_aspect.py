@@ -36,9 +36,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _missed(slots, own)
     yield from _overdose(slots, own)
     exchanged = slot_lexicon().wordings.exchanged
-    if says(fold_chars(slots.text), exchanged) and not any(
-        says(fold_chars(text), exchanged) for text in own.levels
-    ):
+    is_exchange = says(fold_chars(slots.text), exchanged) and not slots.partners
+    if is_exchange and not any(says(fold_chars(text), exchanged) for text in own.levels):
         yield Misfit("aspect", "one product in the place of another", "")
     yield from _tests(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:

@@ -173,8 +173,9 @@ def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
             return True
         named = own.drugs_of(text)
         if asked & named:
-            fixed = slot_lexicon().wordings.fixed_dose
-            return asked <= named and fixed.search(fold_chars(text)) is not None
+            fixed = slot_lexicon().wordings.fixed_dose.search(fold_chars(text)) is not None
+            # "X, Y and Z may be given in renal failure" is on a product of the three as well.
+            return asked <= named and (fixed or not own.has_regimen)
     return False
 
 

@@ -59,7 +59,10 @@ _ASKS_WHICH = re.compile(
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND = re.compile(r"\s+and\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
-_BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
+_BETWEEN = re.compile(
+    r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
+    r"|same time or|or apart|spaced? apart)\b"
+)
 _STARTED = re.compile(
     r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"
     r"\b(?:start(?:ing)?|begin(?:ning)?|add(?:ing)?|initiat(?:e|ing)|introduc(?:e|ing)"

@@ -14,7 +14,7 @@ from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.selection import PartSelection, Selection, headed_by
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.sources import Sources
+from clinrag_core.answer.sources import Sources, is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.unspoken import unspoken
 from clinrag_core.facts.drugs import DrugLexicon
@@ -186,3 +186,30 @@ def test_what_a_combination_gives_of_one_drug_is_headed_by_what_is_missing(
 def test_the_name_of_a_drug_is_no_misspelling_of_another(name: str) -> None:
     known = {one.name: (one.name,) for one in known_drugs()}
     assert DrugLexicon(known).correct(f"dose of {name}") == (f"dose of {name}", ())
+
+
+def test_what_only_points_elsewhere_is_not_quoted() -> None:
+    assert not is_quotable(label("See CLINICAL PHARMACOLOGY, for the dose in renal failure."))
+    assert is_quotable(label("See a doctor at once if zolumycin causes pain. Stop it."))
+
+
+def test_an_exchange_with_a_partner_is_judged_as_a_pair(drugs: DrugLexicon) -> None:
+    slots = read_slots("Can I swap rifampin for isoniazid to go with zolumycin?", drugs)
+    pair = label("Avoid zolumycin with rifampin and isoniazid.", group="interactions")
+    assert is_fit(slots, pair, drugs)
+
+
+def test_drugs_asked_about_at_the_same_time_are_a_pair(drugs: DrugLexicon) -> None:
+    text = "Zolumycin and rifampin: same time or apart?"
+    assert split_questions(text, drugs) == (text,)
+    slots = read_slots(text, drugs)
+    assert (slots.drugs, slots.partners) == (
+        (frozenset({"zolumycin"}),),
+        (frozenset({"rifampin"}),),
+    )
+
+
+def test_what_names_all_drugs_of_a_product_without_a_dose_is_on_it(drugs: DrugLexicon) -> None:
+    slots = read_slots("Do I lower rifampin and zolumycin in renal failure?", drugs)
+    said = "Zolumycin, and rifampin as well, may be given in normal dosage in renal failure."
+    assert is_fit(slots, statement(said), drugs)
