@@ -128,12 +128,13 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
 
 
 def headed_by(missing: str, selection: Selection) -> Selection | None:
-    """Return a selection under what the sources lack in words; None if nothing in it answers.
+    """Return a selection under what the sources lack in words; None if it has no dosage first.
 
     The label of "X and Y" gives the dose of X in it, none of X alone.
     """
     parts = selection.parts
-    if not any(one.role == "direct" for part in parts for one in part.statements):
+    direct = [one for part in parts for one in part.statements if one.role == "direct"]
+    if not direct or direct[0].statement.group != "dosage":
         return None
     first = parts[0]._replace(premises=(missing, *parts[0].premises))
     return selection._replace(parts=[first, *parts[1:]])

@@ -172,12 +172,14 @@ def test_what_a_combination_gives_of_one_drug_is_headed_by_what_is_missing(
     drugs: DrugLexicon,
 ) -> None:
     dose = QuotableStatement(
-        label("Zolumycin 30 mg in one of two tablets daily."), 4.0, (), "direct"
+        label("Zolumycin 30 mg in one of two tablets daily.", group="dosage"), 4.0, (), "direct"
     )
     part = PartSelection(read_slots("zolumycin dose", drugs), [dose], "", ("Noted.",))
     headed = headed_by("No dose of zolumycin alone.", Selection([part], []))
     assert headed is not None
     assert headed.parts[0].premises == ("No dose of zolumycin alone.", "Noted.")
+    limit = dose._replace(statement=label("Not more than 90 mg of zolumycin.", group="warnings"))
+    assert headed_by("None.", Selection([part._replace(statements=[limit])], [])) is None
     warned = part._replace(statements=[dose._replace(role="warning")])
     assert headed_by("No dose of zolumycin alone.", Selection([warned], [])) is None
 
