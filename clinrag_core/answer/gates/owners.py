@@ -83,17 +83,22 @@ def _held_by_others(claim: ClaimInContext) -> list[str]:
 def _displaced(pair: AlignedSentences) -> set[str]:
     """Return what has neighbours in the claim that another one has in the evidence."""
     said, stated = ([c for c in side if c.family != JOINING] for side in (pair.said, pair.stated))
-    there: dict[str, list[tuple[str, dict[str, float]]]] = {}
+    places: dict[str, list[int]] = {}
     for at, one in enumerate(stated):
         if one.family != WORD:
-            around = _neighbours(stated, at, pair.text)
-            there.setdefault(one.family, []).append((one.value, around))
+            places.setdefault(one.family, []).append(at)
+    ends, own_ends = map(_clause_ends, (pair.text, pair.claim))
+    there = {
+        family: [(stated[at].value, _neighbours(stated, at, ends)) for at in own]
+        for family, own in places.items()
+        if len({stated[at].value for at in own}) > 1  # two can change places
+    }
     taken: dict[Key, str] = {}
     for at, one in enumerate(said):
-        others = there.get(one.family, [])
-        if len({value for value, _ in others}) < 2:  # noqa: PLR2004 - two can change places
+        others = there.get(one.family)
+        if others is None:
             continue
-        own = _neighbours(said, at, pair.claim)
+        own = _neighbours(said, at, own_ends)
         fits: dict[str, float] = {}
         for value, around in others:
             fits[value] = max(fits.get(value, 0.0), cosine(own, around))
@@ -209,16 +214,18 @@ def _undivided(figure: str) -> str:
     return figure.replace("/day", "")
 
 
-def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:
-    """Return the weight of each concept of another family near one, in its clause.
+def _clause_ends(text: str) -> list[int]:
+    """Return where the clauses of a text begin and end; the cells of a table's row are one."""
+    ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
+    return [0, *ends, len(text)]
 
-    The cells of a table's row are one clause.
-    """
+
+def _neighbours(concepts: Sequence[Concept], at: int, ends: Sequence[int]) -> dict[str, float]:
+    """Return the weight of each concept of another family near one, in its clause."""
     weights: dict[str, float] = {}
     family = concepts[at].family
-    ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
     low = max((end for end in ends if end < concepts[at].start), default=0)
-    high = min((end for end in ends if end >= concepts[at].end), default=len(text))
+    high = min(end for end in ends if end >= concepts[at].end)
     for step in (-1, 1):
         distance = 0
         for other in concepts[at + step :: step] if at + step >= 0 else ():

@@ -6,6 +6,9 @@ import logging
 from typing import TYPE_CHECKING, cast
 
 from clinrag_core.answer.gates.copies import CopyGate
+from clinrag_core.answer.gates.limits import LimitsGate
+from clinrag_core.answer.gates.negation import NegationGate
+from clinrag_core.answer.gates.owners import OwnersGate
 from clinrag_core.answer.records import GateDecision
 
 if TYPE_CHECKING:
@@ -21,19 +24,30 @@ that people wrote none is lost, of 17 false claims that passed 3 are refused. Th
 on these; on 100 pairs kept aside nothing changed."""
 
 
-def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decision of every gate, in order; without gates no claim is accepted.
+OVERRULING = frozenset({CopyGate.name, NegationGate.name, LimitsGate.name, OwnersGate.name})
+"""Gates whose decisions may have these codes."""
+
+
+def run_gates(
+    gates: Sequence[Gate], claim: ClaimInContext, *, every: bool = False
+) -> tuple[GateDecision, ...]:
+    """Return the decisions of the gates, in order, up to the first one that refuses the claim.
+
+    With `every`, for a report, those behind it too. Without gates no claim is accepted.
 
     A claim passes as it is worded, or in the wording that claim and evidence share; never with
     some gates on the one reading and some on the other. A copy of a sentence with one word
     exchanged is not read in other words. Where other words than the source's pass, the shared
     wording may still show a denial that is gone, or a figure of another owner.
     """
-    decisions = tuple(_decide(gate, claim) for gate in gates)
+    decisions = _until_refused(gates, claim)
     if all(decision.passed for decision in decisions):
         return decisions if _is_quoted(claim) else _overruled(gates, claim) or decisions
-    is_copy = any(d.gate == CopyGate.name and not d.passed for d in decisions)
-    return decisions if is_copy else _reworded(gates, claim) or decisions
+    refusing, *rest = gates[len(decisions) - 1 :]
+    if refusing.name != CopyGate.name and (accepted := _reworded(gates, claim, refusing)):
+        return accepted
+    rest = rest if every else ()
+    return (*decisions, *(_decide(gate, claim) for gate in rest))
 
 
 def _is_quoted(claim: ClaimInContext) -> bool:
@@ -49,25 +63,38 @@ def _overruled(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecisi
     except Exception as error:  # noqa: BLE001 - the claim has passed as it is worded
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
         return ()
-    decisions = tuple(_decide(gate, shared) for gate in gates)
+    decisions = tuple(_decide(gate, shared) for gate in gates if gate.name in OVERRULING)
     changed = {d.code for d in decisions} & CHANGED
     if "only" in claim.claim.text and "only" in claim.cited.text and not claim.cited.polarity.cues:
         changed.discard("negation_removed")  # shared wording has "not unless" for one "only if"
     return decisions if changed else ()
 
 
-def _reworded(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decisions on the shared wording if all gates accept it; else nothing."""
+def _reworded(
+    gates: Sequence[Gate], claim: ClaimInContext, refusing: Gate
+) -> tuple[GateDecision, ...]:
+    """Return the decisions on the shared wording if all gates accept it; else nothing.
+
+    The gate that refused the claim as it is worded is asked first: it mostly does so again.
+    """
     try:
         shared = claim.reworded
     except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
         return ()
+    if not _decide(refusing, shared).passed:
+        return ()
+    decisions = _until_refused(gates, shared)
+    return decisions if all(decision.passed for decision in decisions) else ()
+
+
+def _until_refused(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """Return the decisions of gates up to the first one that does not accept the claim."""
     decisions: list[GateDecision] = []
     for gate in gates:
-        decisions.append(_decide(gate, shared))
+        decisions.append(_decide(gate, claim))
         if not decisions[-1].passed:
-            return ()
+            break
     return tuple(decisions)
 
 
