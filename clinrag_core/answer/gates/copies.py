@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 FEWEST_WORDS = 6
 """Words of a sentence, by judgement, from which one that differs is an exchange: a shorter one may
 be reworded in one word."""
-FEWEST_LEFT = 4
+FEWEST_LEFT = 3
 """The same of a sentence that has no new word, only fewer."""
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _SHORT_NOT = re.compile(r"\b([a-z]+)n['’]t\b")
@@ -44,8 +44,8 @@ _TURNS = frozenset({"direction"})
 """Families of which one value for another in a copy says the opposite."""
 _PEOPLE = re.compile(rf"\b(?:{PEOPLE_WORDS})\b")
 _OPENS = frozenset({
-    "if", "when", "unless", "until", "except", "excluding", "provided", "other", "only", "in", "for",
-    "to", "among", "who", "whose",
+    "if", "when", "unless", "until", "except", "excluding", "provided", "other", "only", "in",
+    "for", "to", "among", "who", "whose",
 })  # fmt: skip
 """Words that a limit or the people of a statement begin with."""
 _LIMIT = frozenset({"if", "when", "unless", "until", "except", "excluding", "provided"})
@@ -151,17 +151,12 @@ def _word_exchanged(claim: ClaimInContext, old: str, new: str) -> str:
 
 def _phrase_exchanged(claim: ClaimInContext, old: Sequence[str], new: Sequence[str]) -> str:
     """Return the code of what some words for others, or for none, change; "" for nothing."""
-    if _WEAK.intersection(old) and not _WEAK.intersection(new):
-        return "modality_changed"
-    stated, said = (polarity(" ".join(words)).modality for words in (old, new))
-    firm = "obligation" in said or _FIRM.intersection(new)
-    if firm and "permission" in stated and "permission" not in said:
+    if _made_firm(old, new):
         return "modality_changed"
     if not new and _PEOPLE.search(" ".join(old)):
         return "population_dropped"
-    if _LIMIT.intersection(old) and (not new or _TAKES_IN.intersection(new)):
-        return "limit_dropped"
-    if "only" in old and not new:
+    limits = _LIMIT.intersection(old) and (not new or _TAKES_IN.intersection(new))
+    if limits or ("only" in old and not new):
         return "limit_dropped"
     if "at" in new:
         return ""  # "at most" is a bound
@@ -169,6 +164,17 @@ def _phrase_exchanged(claim: ClaimInContext, old: Sequence[str], new: Sequence[s
     keys = {c.key for c in stated}
     stronger = any(c.family in _STRENGTH and c.key not in keys for c in said)
     return "strength_exchanged" if stronger and stated else ""
+
+
+def _made_firm(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether words that oblige or prove are in the place of some that allow or suggest."""
+    if _WEAK.intersection(old):
+        return not _WEAK.intersection(new)
+    if not new:
+        return False
+    stated, said = (polarity(" ".join(words)).modality for words in (old, new))
+    firm = "obligation" in said or bool(_FIRM.intersection(new))
+    return firm and "permission" in stated and "permission" not in said
 
 
 def _cut_before_limit(sentence: str, text: str) -> bool:

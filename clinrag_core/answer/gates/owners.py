@@ -8,6 +8,7 @@ neighbours; one that has the neighbours of the other took its place.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import combinations, groupby, pairwise
 from typing import TYPE_CHECKING
 
@@ -22,13 +23,15 @@ from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concep
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.gates.alignment import AlignedSentences, Key
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
 
+CACHED_CLAIMS = 64
+"""Claims in shared wording whose owners are kept, of all threads."""
 REACH = 3
 """Concepts on each side that are neighbours, the nearer the heavier."""
 MARGIN = 0.2
@@ -57,19 +60,30 @@ class OwnersGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `owner_changed`, `sides_exchanged`, with what is another's or turned."""
-        if claim.compared and (wrong := _held_by_others(claim.reworded)):
-            return refused(self.name, "owner_changed", wrong)
-        for pair in claim.reworded.compared if claim.compared else ():
-            if wrong := mixed_parts(pair):
-                return refused(self.name, "owner_changed", wrong)
-            if wrong := turned_relations(pair) or actors_turned(pair) or share_turned(pair):
-                return refused(self.name, "sides_exchanged", wrong)
+        if claim.compared and (found := _changed_in_shared_wording(claim.reworded)):
+            return refused(self.name, *found)
         for pair in claim.compared:
             if pair.said_keys == pair.stated_keys:
                 continue
             if wrong := _displaced(pair) or _paired_otherwise(pair) or said_alone(pair):
                 return refused(self.name, "owner_changed", wrong)
         return passed(self.name)
+
+
+@lru_cache(maxsize=CACHED_CLAIMS)
+def _changed_in_shared_wording(claim: ClaimInContext) -> tuple[str, Iterable[str]] | None:
+    """Return the code and the words of what a claim in shared wording says of another thing.
+
+    Kept, as it is asked of a claim as it is worded, and of the same one in shared wording.
+    """
+    if wrong := _held_by_others(claim):
+        return "owner_changed", wrong
+    for pair in claim.compared:
+        if wrong := mixed_parts(pair):
+            return "owner_changed", wrong
+        if wrong := turned_relations(pair) or actors_turned(pair) or share_turned(pair):
+            return "sides_exchanged", wrong
+    return None
 
 
 def _held_by_others(claim: ClaimInContext) -> list[str]:
