@@ -171,7 +171,7 @@ def _number(word: str) -> str:
     return "-".join(canonical_number(one) for one in _ENDS.split(word))
 
 
-class _Word(NamedTuple):
+class _WordReading(NamedTuple):
     """What a word of a text may be, wherever it is."""
 
     stem: str
@@ -183,7 +183,7 @@ class _Word(NamedTuple):
 
 
 @lru_cache(maxsize=CACHED_WORDS)
-def _word(word: str) -> _Word:
+def _word(word: str) -> _WordReading:
     """Return what a case-folded word may be."""
     stem = word_stem(word)
     phrases = () if word in not_roles() else role_phrases().get(stem, ())
@@ -199,10 +199,12 @@ def _word(word: str) -> _Word:
         said = FIGURE, _number(word)
     elif word in _EMPTY:
         said = None
-    return _Word(stem, phrases, said, is_digit or (word in _SPELLED and word not in _JOINING))
+    return _WordReading(
+        stem, phrases, said, is_digit or (word in _SPELLED and word not in _JOINING)
+    )
 
 
-def _phrase_at(at: int, words: Sequence[_Word]) -> tuple[Phrase, RoleWord] | None:
+def _phrase_at(at: int, words: Sequence[_WordReading]) -> tuple[Phrase, RoleWord] | None:
     """Return the longest phrase of a role that begins at a word, and the role; or None."""
     for phrase, role in words[at].phrases:
         if len(phrase) == 1 or tuple(one.stem for one in words[at : at + len(phrase)]) == phrase:

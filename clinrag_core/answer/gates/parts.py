@@ -222,6 +222,7 @@ def _read(family: str, value: str) -> tuple[str, str]:
 
 
 def _sort_of(family: str, value: str) -> str:
+    """Return the sort of a value; "" where it has none."""
     if family == WORD and value in NUMBER_WORDS:
         return FIGURE + " "
     if family in _NO_SORT:

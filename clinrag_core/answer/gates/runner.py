@@ -31,23 +31,41 @@ OVERRULING = frozenset({CopyGate.name, NegationGate.name, LimitsGate.name, Owner
 def run_gates(
     gates: Sequence[Gate], claim: ClaimInContext, *, every: bool = False
 ) -> tuple[GateDecision, ...]:
-    """Return the decisions of the gates, in order, up to the first one that refuses the claim.
+    """Return the decisions of all gates on an accepted claim; else at least of one that refuses it.
 
-    With `every`, for a report, those behind it too. Without gates no claim is accepted.
+    With `every`, for a report, those of all gates on a refused claim too. Without gates no claim
+    is accepted.
 
     A claim passes as it is worded, or in the wording that claim and evidence share; never with
     some gates on the one reading and some on the other. A copy of a sentence with one word
     exchanged is not read in other words. Where other words than the source's pass, the shared
-    wording may still show a denial that is gone, or a figure of another owner.
+    wording may still show a denial that is gone, or a figure of another owner. Shared wording is
+    read first, since most rewordings that pass do so in it.
     """
-    decisions = _until_refused(gates, claim)
-    if all(decision.passed for decision in decisions):
-        return decisions if _is_quoted(claim) else _overruled(gates, claim) or decisions
-    refusing, *rest = gates[len(decisions) - 1 :]
-    if refusing.name != CopyGate.name and (accepted := _reworded(gates, claim, refusing)):
-        return accepted
-    rest = rest if every else ()
-    return (*decisions, *(_decide(gate, claim) for gate in rest))
+    if _is_quoted(claim):
+        decisions = _until_refused(gates, claim)
+        if all(decision.passed for decision in decisions):
+            return decisions
+    first = [gate for gate in gates if gate.name == CopyGate.name]
+    refusals = _refusals(first, claim)
+    shared = None if refusals else _in_shared_wording(claim)
+    if shared is not None:
+        decisions = _until_refused(gates, shared)
+        if all(decision.passed for decision in decisions):
+            return decisions
+        # What refuses the claim in shared wording mostly does so as it is worded too.
+        refusals = _refusals([gates[len(decisions) - 1]], claim)
+    if not refusals:
+        decisions = _until_refused(gates, claim)
+        if all(decision.passed for decision in decisions):
+            return (_overruled(gates, claim, shared) if shared else ()) or decisions
+        refusals = decisions[-1:]
+    return tuple(_decide(gate, claim) for gate in gates) if every else refusals
+
+
+def _refusals(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """Return the decisions of the gates that do not accept a claim."""
+    return tuple(d for gate in gates if not (d := _decide(gate, claim)).passed)
 
 
 def _is_quoted(claim: ClaimInContext) -> bool:
@@ -56,36 +74,24 @@ def _is_quoted(claim: ClaimInContext) -> bool:
     return any(said in one.text for one in claim.source_sentences) or said in claim.cited.text
 
 
-def _overruled(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decisions on the shared wording if it shows what no rewording changes."""
+def _in_shared_wording(claim: ClaimInContext) -> ClaimInContext | None:
+    """Return a claim in the wording that it shares with its evidence; None where it has none."""
     try:
-        shared = claim.reworded
-    except Exception as error:  # noqa: BLE001 - the claim has passed as it is worded
+        return claim.reworded
+    except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
-        return ()
+        return None
+
+
+def _overruled(
+    gates: Sequence[Gate], claim: ClaimInContext, shared: ClaimInContext
+) -> tuple[GateDecision, ...]:
+    """Return the decisions on the shared wording if it shows what no rewording changes."""
     decisions = tuple(_decide(gate, shared) for gate in gates if gate.name in OVERRULING)
     changed = {d.code for d in decisions} & CHANGED
     if "only" in claim.claim.text and "only" in claim.cited.text and not claim.cited.polarity.cues:
         changed.discard("negation_removed")  # shared wording has "not unless" for one "only if"
     return decisions if changed else ()
-
-
-def _reworded(
-    gates: Sequence[Gate], claim: ClaimInContext, refusing: Gate
-) -> tuple[GateDecision, ...]:
-    """Return the decisions on the shared wording if all gates accept it; else nothing.
-
-    The gate that refused the claim as it is worded is asked first: it mostly does so again.
-    """
-    try:
-        shared = claim.reworded
-    except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
-        logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
-        return ()
-    if not _decide(refusing, shared).passed:
-        return ()
-    decisions = _until_refused(gates, shared)
-    return decisions if all(decision.passed for decision in decisions) else ()
 
 
 def _until_refused(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
