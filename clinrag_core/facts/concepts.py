@@ -14,6 +14,7 @@ from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.roles import (
+    Phrase,
     RoleWord,
     exact_roles,
     not_roles,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 DRUG, FIGURE, JOINING, WORD = "drug", "figure", "joining", "word"
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:(?: to |-)\d+(?:[.,]\d+)*)?|[^\W\d_]+(?:'[^\W\d_]+)?")
+CACHED_WORDS = 16_384
+"""Words of which is kept what they may be."""
 _ENDS = re.compile(r" to |-")
 """Between the ends of a range."""
 _JOINING: dict[str, str] = {
@@ -140,31 +143,73 @@ def _day_of(match: re.Match[str]) -> str:
 
 def _words(text: str, folded: str) -> list[Concept]:
     """Return the roles, joining words, numbers and other words of a text with figures left out."""
-    tokens = [(m.start(), m.end(), m.group()) for m in _TOKEN.finditer(text)]
-    stems = [word_stem(word) for _, _, word in tokens]
-    synonyms = synonym_of()
+    tokens = [(*m.span(), m.group()) for m in _TOKEN.finditer(text)]
+    words = [_word(word) for _, _, word in tokens]
     found: list[Concept] = []
     at = 0
     while at < len(tokens):
         start, end, word = tokens[at]
-        phrase, role = _role_at(at, tokens, stems)
-        at += len(phrase)
-        if role is not None:
+        one = words[at]
+        if one.phrases and (said := _phrase_at(at, words)):
+            phrase, role = said
+            at += len(phrase)
             if found and found[-1].key == role and found[-1].end + 1 >= start:
                 start = found.pop().start  # "latent tuberculosis infection" is one role
             found.append(Concept(start, tokens[at - 1][1], *role))
-        elif word in _JOINING:
-            found.append(Concept(start, end, JOINING, _JOINING[word]))
-        elif word[0].isdigit():
-            compared = _compared(folded, start, end)
-            value = "-".join(canonical_number(one) for one in _ENDS.split(word))
-            found.append(Concept(start, end, FIGURE, f"{value}{compared}"))
-        elif word in _SPELLED and (compared := _compared(folded, start, end)):
-            found.append(Concept(start, end, FIGURE, f"{NUMBER_WORDS[word]}{compared}"))
-        elif word not in _EMPTY:
-            said = synonyms.get(stems[at - 1], stems[at - 1])
-            found.append(Concept(start, end, WORD, said))
+            continue
+        at += 1
+        if one.is_number and (compared := _compared(folded, start, end)):
+            found.append(Concept(start, end, FIGURE, f"{_number(word)}{compared}"))
+        elif one.said is not None:
+            found.append(Concept(start, end, *one.said))
     return found
+
+
+def _number(word: str) -> str:
+    if word in NUMBER_WORDS:
+        return str(NUMBER_WORDS[word])
+    return "-".join(canonical_number(one) for one in _ENDS.split(word))
+
+
+class _WordReading(NamedTuple):
+    """What a word of a text may be, wherever it is."""
+
+    stem: str
+    phrases: tuple[tuple[Phrase, RoleWord], ...]
+    """Phrases of roles that may begin with it, the longest first."""
+    said: tuple[str, str] | None
+    """Family and value where it begins none of them; None of an empty word."""
+    is_number: bool
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def _word(word: str) -> _WordReading:
+    """Return what a case-folded word may be."""
+    stem = word_stem(word)
+    phrases = () if word in not_roles() else role_phrases().get(stem, ())
+    if word in exact_roles():
+        several = [len(phrase) > 1 for phrase, _ in phrases]
+        until = several.index(False) if False in several else len(several)
+        phrases = (*phrases[:until], ((stem,), exact_roles()[word]))
+    is_digit = word[0].isdigit()
+    said: tuple[str, str] | None = WORD, synonym_of().get(stem, stem)
+    if word in _JOINING:
+        said = JOINING, _JOINING[word]
+    elif is_digit:
+        said = FIGURE, _number(word)
+    elif word in _EMPTY:
+        said = None
+    return _WordReading(
+        stem, phrases, said, is_digit or (word in _SPELLED and word not in _JOINING)
+    )
+
+
+def _phrase_at(at: int, words: Sequence[_WordReading]) -> tuple[Phrase, RoleWord] | None:
+    """Return the longest phrase of a role that begins at a word, and the role; or None."""
+    for phrase, role in words[at].phrases:
+        if len(phrase) == 1 or tuple(one.stem for one in words[at : at + len(phrase)]) == phrase:
+            return phrase, role
+    return None
 
 
 def _compared(folded: str, start: int, end: int) -> str:
@@ -175,18 +220,3 @@ def _compared(folded: str, start: int, end: int) -> str:
         first = _SIGNED_TIMES.search(folded, 0, start)
         sign = _SIGN.search(first["sign"]) if first else None
     return sign.lastgroup or "" if sign else ""
-
-
-def _role_at(
-    at: int, tokens: Sequence[tuple[int, int, str]], stems: Sequence[str]
-) -> tuple[Sequence[str], RoleWord | None]:
-    """Return the longest phrase of a role that begins at a token, and the role; or none."""
-    word = tokens[at][2]
-    if word in not_roles():
-        return (word,), None
-    for phrase, role in role_phrases().get(stems[at], ()):
-        if len(phrase) == 1 and word in exact_roles():
-            break
-        if tuple(stems[at : at + len(phrase)]) == phrase:
-            return phrase, role
-    return (word,), exact_roles().get(word)

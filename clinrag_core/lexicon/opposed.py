@@ -78,12 +78,20 @@ def are_opposites(one: str, other: str) -> bool:
     if (_said(one), _said(other)) in _opposites():
         return True
     return any(
-        one.startswith(begin)
-        and other.startswith(turned)
-        and len(rest := one.removeprefix(begin).lstrip("-")) >= LEAST_STEM
-        and rest == other.removeprefix(turned).lstrip("-")
-        for begin, turned in _beginnings()
+        other.startswith(turned) and rest == other.removeprefix(turned).lstrip("-")
+        for turned, rest in _turned(one)
     )
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def _turned(word: str) -> tuple[tuple[str, str], ...]:
+    """Return each beginning that turns what a word says, with the rest of the word."""
+    found = (
+        (turned, word.removeprefix(begin).lstrip("-"))
+        for begin, turned in _beginnings()
+        if word.startswith(begin)
+    )
+    return tuple((turned, rest) for turned, rest in found if len(rest) >= LEAST_STEM)
 
 
 @lru_cache(maxsize=CACHED_WORDS)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.expressions import lazy_re
-from clinrag_core.text.needed import needed_words
+from clinrag_core.text.needed import Words, needed_parts
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
 
@@ -194,11 +194,11 @@ def opposite_stems() -> frozenset[tuple[str, str]]:
 
 
 @cache
-def _rewrites() -> tuple[tuple[tuple[str, ...], re.Pattern[str], str], ...]:
-    """Return each expression of the table with words of which it needs one, and what it becomes."""
+def _rewrites() -> tuple[tuple[tuple[Words, ...], re.Pattern[str], str], ...]:
+    """Return each expression of the table with the words that it needs, and what it becomes."""
     table = load_table("same_wording", SameWordingTable)
     return tuple(
-        (needed_words(one.pattern), lazy_re(one.pattern, re.IGNORECASE), to)
+        (needed_parts(one.pattern), lazy_re(one.pattern, re.IGNORECASE), to)
         for one, to in table.rewrites
     )
 
@@ -214,15 +214,25 @@ def _as_figure(match: re.Match[str]) -> str:
     return f"{_TENS_WORDS.index(tens) + 2}{_ONES_WORDS.index(ones) + 1}"
 
 
+def _calls_for(folded: str, parts: tuple[Words, ...]) -> bool:
+    """Return whether a text has a word of each set; in loops, for speed."""
+    for words in parts:
+        for word in words:
+            if word in folded:
+                break
+        else:
+            return False
+    return True
+
+
 @lru_cache(maxsize=CACHED_WORDINGS)
 def reworded(text: str) -> str:
     """Return a text in the wording that texts of one sense share; a sentence keeps its capital."""
     text = _TENS.sub(_as_figure, text)
     folded = text.casefold()
-    for words, expression, to in _rewrites():
-        if words and not any(word in folded for word in words):
-            continue
-        text, times = expression.subn(to, text)
-        if times:
-            folded = text.casefold()
+    for parts, expression, to in _rewrites():
+        if _calls_for(folded, parts):
+            text, times = expression.subn(to, text)
+            if times:
+                folded = text.casefold()
     return text[:1].upper() + text[1:]

@@ -55,7 +55,7 @@ def _refused_by_gate(text: str, cited: str, gates: Sequence[Gate]) -> str | None
     """Return the code of the first claim gate that refuses a text; None if all accept it."""
     claim = ClaimOfText(text, cited, note_drugs())
     checks = [gate for gate in gates if gate.name != _NEEDS_CITATIONS]
-    refused = (d.gate for d in run_gates(checks, claim) if not d.passed)
+    refused = (d.gate for d in run_gates(checks, claim, every=True) if not d.passed)
     return next((f"gate_{gate}" for gate in refused), None)
 
 

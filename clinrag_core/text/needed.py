@@ -38,15 +38,30 @@ def needed_words(pattern: str) -> Words:
     """
     found: list[str] = []
     for alternative in alternatives(pattern):
-        words = _of_sequence(alternative)
+        words = max(_of_sequence(alternative), key=_telling, default=())
         if not words:
             return ()
         found += words
     return tuple(dict.fromkeys(found))
 
 
-def _of_sequence(pattern: str) -> Words:
-    """Return the most telling words of what follows each other: those with the longest shortest."""
+def needed_parts(pattern: str) -> tuple[Words, ...]:
+    """Return sets of words of each of which a matching text has one, the most telling set first.
+
+    More than one where parts of an expression that has no alternatives follow each other.
+    """
+    if len(alternatives(pattern)) == 1:
+        return tuple(sorted(_of_sequence(pattern), key=_telling, reverse=True))
+    words = needed_words(pattern)
+    return (words,) if words else ()
+
+
+def _telling(words: Words) -> int:
+    return min(map(len, words))
+
+
+def _of_sequence(pattern: str) -> list[Words]:
+    """Return the words of each part of what follows each other, of the parts that tell anything."""
     every: list[Words] = []
     run, at = "", 0
     while at < len(pattern):
@@ -71,8 +86,7 @@ def _of_sequence(pattern: str) -> Words:
                 every.append(needed_words(_without_name(item.group)))
         at = end
     every.append((run,))
-    telling = [words for words in every if words and min(map(len, words)) >= LEAST]
-    return max(telling, key=lambda words: min(map(len, words)), default=())
+    return [words for words in every if words and _telling(words) >= LEAST]
 
 
 def _item(pattern: str, at: int) -> _PatternPart:

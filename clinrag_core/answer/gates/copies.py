@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import read_concepts
-from clinrag_core.facts.populations import names_people
+from clinrag_core.facts.negation import polarity
+from clinrag_core.facts.populations import PEOPLE_WORDS
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import CANONICAL
 
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 FEWEST_WORDS = 6
 """Words of a sentence, by judgement, from which one that differs is an exchange: a shorter one may
 be reworded in one word."""
+FEWEST_LEFT = 3
+"""The same of a sentence that has no new word, only fewer."""
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
 _SHORT_NOT = re.compile(r"\b([a-z]+)n['’]t\b")
 _DENYING = frozenset({"not", "no", "never", "without", "neither", "nor"})
@@ -36,6 +39,15 @@ _STRONG = frozenset({"should", "must", "shall"})
 _ORDER = frozenset({"before", "after", "during", "within", "since"})
 _INSTEAD = 4
 """Words in the one place where a copy differs, by judgement; with more it is worded anew."""
+_FIRM = frozenset({"prove", "proves", "proved", "proven", "confirm", "confirms", "always"})
+_TURNS = frozenset({"direction"})
+"""Families of which one value for another in a copy says the opposite."""
+_PEOPLE = re.compile(rf"\b(?:{PEOPLE_WORDS})\b")
+_OPENS = frozenset({
+    "if", "when", "unless", "until", "except", "excluding", "provided", "other", "only", "in",
+    "for", "to", "among", "who", "whose",
+})  # fmt: skip
+"""Words that a limit or the people of a statement begin with."""
 _LIMIT = frozenset({"if", "when", "unless", "until", "except", "excluding", "provided"})
 _TAKES_IN = frozenset({"including", "even", "with", "and", "also"})
 _CUT = re.compile(r"\s(?:only |except )?(?:if|when|unless|until|except|provided that)\b")
@@ -65,16 +77,65 @@ def _exchanged(claim: ClaimInContext) -> str:
             return "limit_dropped"
         own = _tokens(sentence.text)
         new = (Counter(own) - Counter(stated)).total()
-        if len(own) < FEWEST_WORDS or new > _INSTEAD:
+        if len(own) < (FEWEST_WORDS if new else FEWEST_LEFT) or new > _INSTEAD:
             continue
-        pair = _difference(own, stated)
-        if pair is None:
-            continue
-        if max(map(len, pair)) <= 1 and (code := _word_exchanged(claim, *map(" ".join, pair))):
-            return code
-        if code := _phrase_exchanged(claim, *pair):
-            return code
+        like = _most_alike(own, claim)
+        if _figures_exchanged(own, like):
+            return "figure_exchanged"
+        for pair in (_difference(own, stated), _in_one_place(own, like)):
+            if pair is not None and (code := _changed(claim, *pair)):
+                return code
     return ""
+
+
+def _most_alike(own: list[str], claim: ClaimInContext) -> list[str]:
+    """Return the words of the shortest sentence of the evidence that has most of a claim's."""
+    counted = Counter(own)
+    return max(
+        (_tokens(sentence.text) for sentence in claim.source_sentences),
+        key=lambda words: ((counted & Counter(words)).total(), -len(words)),
+        default=[],
+    )
+
+
+def _figures_exchanged(own: list[str], stated: list[str]) -> bool:
+    """Return whether a sentence differs from another one in its figures alone, not in their units.
+
+    Or in the order of its figures, units with them.
+    """
+    said, there = ([word for word in words if word[0].isdigit()] for words in (own, stated))
+    if said == there:
+        return False
+    words, others = ([one for one in text if not one[0].isdigit()] for text in (own, stated))
+    if len(said) == len(there) and words == others:
+        return True
+    plain, rest = ([one for one in text if one not in CANONICAL] for text in (words, others))
+    return sorted(said) == sorted(there) and plain == rest
+
+
+def _in_one_place(own: list[str], stated: list[str]) -> tuple[list[str], list[str]] | None:
+    """Return the words of two sentences between those that they begin and end with alike.
+
+    None where these have words in common, or more than some are new. Of words left out the first
+    ones say what they are.
+    """
+    most = min(len(own), len(stated))
+    begin = next((n for n in range(most) if own[n] != stated[n]), most)
+    rest = most - begin
+    end = next((n for n in range(rest) if own[-1 - n] != stated[-1 - n]), rest)
+    old, new = stated[begin : len(stated) - end], own[begin : len(own) - end]
+    if max(len(new), len(old) if new else 0) > _INSTEAD or set(old) & set(new):
+        return None
+    if not new and len(old) > _INSTEAD and old[0] not in _OPENS:
+        return None
+    return old[:_INSTEAD], new
+
+
+def _changed(claim: ClaimInContext, old: Sequence[str], new: Sequence[str]) -> str:
+    """Return the code of what some words for others, or for none, change; "" for nothing."""
+    is_word = max(len(old), len(new)) <= 1
+    code = _word_exchanged(claim, "".join(old), "".join(new)) if is_word else ""
+    return code or _phrase_exchanged(claim, old, new)
 
 
 def _word_exchanged(claim: ClaimInContext, old: str, new: str) -> str:
@@ -82,16 +143,20 @@ def _word_exchanged(claim: ClaimInContext, old: str, new: str) -> str:
     one, other = (claim.drugs.ingredients(word) for word in (old, new))
     if one and other and one != other:
         return "drug_exchanged"
+    stated, said = (read_concepts(word, claim.drugs)[:1] for word in (old, new))
+    if any(a.family == b.family in _TURNS and a != b for a, b in zip(stated, said, strict=False)):
+        return "role_exchanged"
     return _code(old, new)
 
 
 def _phrase_exchanged(claim: ClaimInContext, old: Sequence[str], new: Sequence[str]) -> str:
     """Return the code of what some words for others, or for none, change; "" for nothing."""
-    if _WEAK.intersection(old) and not _WEAK.intersection(new):
+    if _made_firm(old, new):
         return "modality_changed"
-    if not new and names_people(" ".join(old)):
+    if not new and _PEOPLE.search(" ".join(old)):
         return "population_dropped"
-    if _LIMIT.intersection(old) and (not new or _TAKES_IN.intersection(new)):
+    limits = _LIMIT.intersection(old) and (not new or _TAKES_IN.intersection(new))
+    if limits or ("only" in old and not new):
         return "limit_dropped"
     if "at" in new:
         return ""  # "at most" is a bound
@@ -99,6 +164,17 @@ def _phrase_exchanged(claim: ClaimInContext, old: Sequence[str], new: Sequence[s
     keys = {c.key for c in stated}
     stronger = any(c.family in _STRENGTH and c.key not in keys for c in said)
     return "strength_exchanged" if stronger and stated else ""
+
+
+def _made_firm(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Return whether words that oblige or prove are in the place of some that allow or suggest."""
+    if _WEAK.intersection(old):
+        return not _WEAK.intersection(new)
+    if not new:
+        return False
+    stated, said = (polarity(" ".join(words)).modality for words in (old, new))
+    firm = "obligation" in said or bool(_FIRM.intersection(new))
+    return firm and "permission" in stated and "permission" not in said
 
 
 def _cut_before_limit(sentence: str, text: str) -> bool:

@@ -8,7 +8,7 @@ from clinrag_core.answer.gates.comparisons import DENIES, sides_of
 from clinrag_core.facts.concepts import DRUG, JOINING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from clinrag_core.answer.gates.alignment import AlignedSentences
     from clinrag_core.facts.concepts import Concept
@@ -28,24 +28,23 @@ def drugs_joined_otherwise(pair: AlignedSentences) -> list[str]:
 
 def _list_cut(pair: AlignedSentences) -> list[str]:
     """Return the drugs of a combination of which a claim names several, but not these."""
-    own = {name for c in pair.said if c.family == DRUG for name in c.value.split("+")}
-    for names in map(frozenset, _combinations(pair.stated)):
-        kept = [set(one) & names for one in _combinations(pair.said)]
-        if any(len(one) > 1 for one in kept) and (gone := names - own):
+    said, stated = map(_combinations, (pair.said, pair.stated))
+    own = frozenset[str]().union(*said)
+    for names in stated:
+        if any(len(one & names) > 1 for one in said) and (gone := names - own):
             return sorted(gone)
     return []
 
 
-def _combinations(sentence: Sequence[Concept]) -> Iterator[list[str]]:
-    """Yield the drugs that a sentence names one after the other, joined by "and" at most."""
-    names: list[str] = []
+def _combinations(sentence: Sequence[Concept]) -> list[frozenset[str]]:
+    """Return the drugs that a sentence names one after the other, joined by "and" at most."""
+    runs: list[set[str]] = [set()]
     for concept in sentence:
         if concept.family == DRUG:
-            names += concept.value.split("+")
-        elif concept.key not in {(JOINING, "and"), (JOINING, "with")}:
-            yield names
-            names = []
-    yield names
+            runs[-1].update(concept.value.split("+"))
+        elif runs[-1] and concept.key not in {(JOINING, "and"), (JOINING, "with")}:
+            runs.append(set())
+    return [frozenset(names) for names in runs if names]
 
 
 def _joints_of_drugs(sentence: Sequence[Concept]) -> set[tuple[frozenset[str], str]]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
 _EXPLAINED = re.compile(r"(?P<long>(?:[\w'/-]+ ){1,8})\((?P<short>[A-Z][A-Za-z]?[A-Z0-9][\w/-]*)\)")
+_IN_BRACKETS = re.compile(r"\([A-Z][A-Za-z]?[A-Z0-9]")
+_WORD = re.compile(r"\w+")
 _SHORT = re.compile(r"\b[A-Z]{3,6}\b")
 """A short form of letters alone; of two letters too many words begin with them."""
 _INITIAL = re.compile(r"(?<![A-Za-z'])[A-Za-z]")
@@ -35,9 +37,10 @@ def with_equal_names(claim: str, evidence: str, drugs: DrugLexicon) -> tuple[str
     """Return a claim and its evidence with one name for what both name."""
     for long, short in _explained(evidence) + _explained(claim):
         claim, evidence = _renamed(claim, evidence, long, short)
-    for long, short in _known():
-        if short.search(evidence) and long.search(claim) and not long.search(evidence):
-            claim = long.sub(short.pattern.strip("\\b"), claim)
+    named = set(_WORD.findall(evidence))
+    for short, long in _known().items():
+        if short in named and long.search(claim) and not long.search(evidence):
+            claim = long.sub(short, claim)
     for long, short in _initialled(claim, evidence):
         claim = claim.replace(long, short)
     claim = _adults_by_age(claim, evidence, drugs)
@@ -47,7 +50,7 @@ def with_equal_names(claim: str, evidence: str, drugs: DrugLexicon) -> tuple[str
 def _explained(text: str) -> list[tuple[str, str]]:
     """Return the long and the short forms that a text explains: "preventive therapy (PT)"."""
     found: list[tuple[str, str]] = []
-    for match in _EXPLAINED.finditer(text):
+    for match in _EXPLAINED.finditer(text) if _IN_BRACKETS.search(text) else ():
         words = match["long"].split()
         letters = [c for c in match["short"].casefold() if c.isalpha()]
         initials = [word[0].casefold() for word in words[-len(letters) :]]
@@ -58,10 +61,11 @@ def _explained(text: str) -> list[tuple[str, str]]:
 
 def _initialled(claim: str, evidence: str) -> list[tuple[str, str]]:
     """Return words of a claim of which its evidence has only the first letters: "SGC"."""
-    words = list(_INITIAL.finditer(claim))
+    shorts = dict.fromkeys(_SHORT.findall(evidence))
+    words = list(_INITIAL.finditer(claim)) if shorts else []
     letters = "".join(match.group().casefold() for match in words)
     found: list[tuple[str, str]] = []
-    for short in set(_SHORT.findall(evidence)):
+    for short in shorts:
         at = letters.find(short.casefold())
         if at < 0 or re.search(rf"\b{short}\b", claim):
             continue
@@ -83,13 +87,13 @@ def _renamed(claim: str, evidence: str, long: str, short: str) -> tuple[str, str
 
 
 @cache
-def _known() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
-    """Return the long and the short forms of the tables."""
-    return tuple(
-        (re.compile(rf"\b{re.escape(long)}\b", re.IGNORECASE), re.compile(rf"\b{short}\b"))
+def _known() -> dict[str, re.Pattern[str]]:
+    """Return the short forms of the tables with their long ones."""
+    return {
+        short: re.compile(rf"\b{re.escape(long)}\b", re.IGNORECASE)
         for short, long in abbreviations().items()
         if " " in long and short.isalnum()
-    )
+    }
 
 
 def _adults_by_age(claim: str, evidence: str, drugs: DrugLexicon) -> str:

@@ -7,9 +7,11 @@ what the claim adds is compared with what it leaves out. Pure.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.comparisons import DENIES, turned_comparison
+from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.opposed import are_opposites, are_sisters
 from clinrag_core.lexicon.roles import synonym_of, word_stem
 from clinrag_core.text.normalise import fold_chars
@@ -38,6 +40,7 @@ def opposed_words(pair: AlignedSentences, evidence: str) -> list[str]:
     return wrong
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def _words(text: str) -> dict[str, str]:
     """Return the words of a text by what they say."""
     synonyms = synonym_of()

@@ -8,6 +8,7 @@ neighbours; one that has the neighbours of the other took its place.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import combinations, groupby, pairwise
 from typing import TYPE_CHECKING
 
@@ -22,13 +23,15 @@ from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concep
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.gates.alignment import AlignedSentences, Key
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.concepts import Concept
 
+CACHED_CLAIMS = 64
+"""Claims in shared wording whose owners are kept, of all threads."""
 REACH = 3
 """Concepts on each side that are neighbours, the nearer the heavier."""
 MARGIN = 0.2
@@ -57,19 +60,30 @@ class OwnersGate:
 
     def check(self, claim: ClaimInContext) -> GateDecision:
         """Not passed: `owner_changed`, `sides_exchanged`, with what is another's or turned."""
-        if claim.compared and (wrong := _held_by_others(claim.reworded)):
-            return refused(self.name, "owner_changed", wrong)
-        for pair in claim.reworded.compared if claim.compared else ():
-            if wrong := mixed_parts(pair):
-                return refused(self.name, "owner_changed", wrong)
-            if wrong := turned_relations(pair) or actors_turned(pair) or share_turned(pair):
-                return refused(self.name, "sides_exchanged", wrong)
+        if claim.compared and (found := _changed_in_shared_wording(claim.reworded)):
+            return refused(self.name, *found)
         for pair in claim.compared:
             if pair.said_keys == pair.stated_keys:
                 continue
             if wrong := _displaced(pair) or _paired_otherwise(pair) or said_alone(pair):
                 return refused(self.name, "owner_changed", wrong)
         return passed(self.name)
+
+
+@lru_cache(maxsize=CACHED_CLAIMS)
+def _changed_in_shared_wording(claim: ClaimInContext) -> tuple[str, Iterable[str]] | None:
+    """Return the code and the words of what a claim in shared wording says of another thing.
+
+    Kept, as it is asked of a claim as it is worded, and of the same one in shared wording.
+    """
+    if wrong := _held_by_others(claim):
+        return "owner_changed", wrong
+    for pair in claim.compared:
+        if wrong := mixed_parts(pair):
+            return "owner_changed", wrong
+        if wrong := turned_relations(pair) or actors_turned(pair) or share_turned(pair):
+            return "sides_exchanged", wrong
+    return None
 
 
 def _held_by_others(claim: ClaimInContext) -> list[str]:
@@ -83,17 +97,22 @@ def _held_by_others(claim: ClaimInContext) -> list[str]:
 def _displaced(pair: AlignedSentences) -> set[str]:
     """Return what has neighbours in the claim that another one has in the evidence."""
     said, stated = ([c for c in side if c.family != JOINING] for side in (pair.said, pair.stated))
-    there: dict[str, list[tuple[str, dict[str, float]]]] = {}
+    places: dict[str, list[int]] = {}
     for at, one in enumerate(stated):
         if one.family != WORD:
-            around = _neighbours(stated, at, pair.text)
-            there.setdefault(one.family, []).append((one.value, around))
+            places.setdefault(one.family, []).append(at)
+    ends, own_ends = map(_clause_ends, (pair.text, pair.claim))
+    there = {
+        family: [(stated[at].value, _neighbours(stated, at, ends)) for at in own]
+        for family, own in places.items()
+        if len({stated[at].value for at in own}) > 1  # two can change places
+    }
     taken: dict[Key, str] = {}
     for at, one in enumerate(said):
-        others = there.get(one.family, [])
-        if len({value for value, _ in others}) < 2:  # noqa: PLR2004 - two can change places
+        others = there.get(one.family)
+        if others is None:
             continue
-        own = _neighbours(said, at, pair.claim)
+        own = _neighbours(said, at, own_ends)
         fits: dict[str, float] = {}
         for value, around in others:
             fits[value] = max(fits.get(value, 0.0), cosine(own, around))
@@ -209,16 +228,18 @@ def _undivided(figure: str) -> str:
     return figure.replace("/day", "")
 
 
-def _neighbours(concepts: Sequence[Concept], at: int, text: str) -> dict[str, float]:
-    """Return the weight of each concept of another family near one, in its clause.
+def _clause_ends(text: str) -> list[int]:
+    """Return where the clauses of a text begin and end; the cells of a table's row are one."""
+    ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
+    return [0, *ends, len(text)]
 
-    The cells of a table's row are one clause.
-    """
+
+def _neighbours(concepts: Sequence[Concept], at: int, ends: Sequence[int]) -> dict[str, float]:
+    """Return the weight of each concept of another family near one, in its clause."""
     weights: dict[str, float] = {}
     family = concepts[at].family
-    ends = [] if is_row(text) else [m.start() for m in _CLAUSE.finditer(text)]
     low = max((end for end in ends if end < concepts[at].start), default=0)
-    high = min((end for end in ends if end >= concepts[at].end), default=len(text))
+    high = min(end for end in ends if end >= concepts[at].end)
     for step in (-1, 1):
         distance = 0
         for other in concepts[at + step :: step] if at + step >= 0 else ():

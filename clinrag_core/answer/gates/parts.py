@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -41,6 +42,8 @@ _OWN_SUBJECT = re.compile(
 """A part without a verb that names what its value is of: "..., and headache in 9 %"."""
 _VERB_S = re.compile(r"\b[a-z]{4,}s\b(?= (?:the|an?|at|in|by|\w+ times)\b)")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?")
+CACHED_VALUES = 4_096
+"""Values whose sort is kept."""
 _PROFESSION = "profession"
 _OFTEN = "time/"
 """The unit of a frequency, without its period."""
@@ -104,8 +107,9 @@ def _parts(
 
     Values that nothing parts share one; of one that is named again nothing is known.
     """
-    times = Counter(_value(c) for c in sentence if _group(c) == group)
-    anchors = [c for c in sentence if _group(c) == group and times[_value(c)] == 1]
+    own = [c for c in sentence if _group(c) == group]
+    times = Counter(map(_value, own))
+    anchors = [c for c in own if times[_value(c)] == 1]
     if not anchors:
         return []
     content = [c for c in sentence if _says_something(c) and c not in anchors]
@@ -203,27 +207,41 @@ def _subject_end(text: str, cuts: Sequence[int], anchor: int) -> int:
 
 def _group(concept: Concept) -> str:
     """Return the sort of a value, of a figure with its unit; none of a word that has no sort."""
-    if concept.family == WORD and concept.value in NUMBER_WORDS:
-        return FIGURE + " "
-    if concept.family in _NO_SORT:
-        return ""
-    if concept.key in soft_roles() and concept.family != _PROFESSION:
-        return ""
-    if concept.family != FIGURE:
-        return concept.family
-    unit = concept.value.rpartition(" ")[2].rstrip("<>=") if " " in concept.value else ""
-    if unit.startswith(_OFTEN):
-        return f"{FIGURE} {_OFTEN}"
-    ranged = "-" if "-" in concept.value.split(" ")[0] else ""
-    return f"{FIGURE} {unit}{ranged}"
+    return _read(concept.family, concept.value)[0]
 
 
 def _value(concept: Concept) -> str:
-    if concept.value in NUMBER_WORDS:
-        return str(NUMBER_WORDS[concept.value])
-    if concept.family != FIGURE:
-        return concept.value
-    if f" {_OFTEN}" in concept.value:
-        return concept.value  # "monthly" is not "weekly", though both are once
-    number = _NUMBER.match(concept.value)
-    return number.group() if number else concept.value
+    """Return the value of a concept in its sort."""
+    return _read(concept.family, concept.value)[1]
+
+
+@lru_cache(maxsize=CACHED_VALUES)
+def _read(family: str, value: str) -> tuple[str, str]:
+    """Return the sort and the value of a concept."""
+    return _sort_of(family, value), _value_of(family, value)
+
+
+def _sort_of(family: str, value: str) -> str:
+    """Return the sort of a value; "" where it has none."""
+    if family == WORD and value in NUMBER_WORDS:
+        return FIGURE + " "
+    if family in _NO_SORT:
+        return ""
+    if (family, value) in soft_roles() and family != _PROFESSION:
+        return ""
+    if family != FIGURE:
+        return family
+    unit = value.rpartition(" ")[2].rstrip("<>=") if " " in value else ""
+    if unit.startswith(_OFTEN):
+        return f"{FIGURE} {_OFTEN}"
+    ranged = "-" if "-" in value.partition(" ")[0] else ""
+    return f"{FIGURE} {unit}{ranged}"
+
+
+def _value_of(family: str, value: str) -> str:
+    if value in NUMBER_WORDS:
+        return str(NUMBER_WORDS[value])
+    if family != FIGURE or f" {_OFTEN}" in value:
+        return value  # "monthly" is not "weekly", though both are once
+    number = _NUMBER.match(value)
+    return number.group() if number else value

@@ -107,14 +107,12 @@ def _in_shared_parts(stated: Facts, own: Facts) -> list[NamedSpan]:
     kept: list[NamedSpan] = []
     for begin, end in pairwise(cuts):
         people = [span for span in stated.populations if begin <= span.start < end]
-        rest = "".join(
-            c for at, c in enumerate(stated.text[begin:end], begin) if not _within(at, people)
-        )
-        words = frozenset(key_stems(rest))
+        if not people:
+            continue
+        rest = list(stated.text[begin:end])
+        for span in people:
+            rest[span.start - begin : span.end - begin] = [""] * (min(span.end, end) - span.start)
+        words = frozenset(key_stems("".join(rest)))
         if not words or len(words & said) >= SHARED * len(words):
             kept += people
     return kept
-
-
-def _within(at: int, spans: list[NamedSpan]) -> bool:
-    return any(span.start <= at < span.end for span in spans)

@@ -33,8 +33,9 @@ REPEATED = 0.8
 LEAST_JOINED = 2
 """Words of a claim that only a sentence has which it joins to others; of roles one is enough."""
 _WORD = re.compile(r"\w+")
-_CELLS = re.compile(r"[^;:\n]+: [^;\n]+; [^;:\n]+: ")
-"""Cells of a table's row, each behind its heading."""
+_CELLS = re.compile(r"[^;:\n]: [^;\n]+; [^;:\n]+: ")
+"""Cells of a table's row, each behind its heading. It begins with the last letter of a heading: to
+try the heading from each of its letters takes time with the square of its length."""
 ALIGNED = 0.5
 """Least share of a claim sentence's key stems in a source sentence that it may come from."""
 
@@ -131,7 +132,7 @@ class ClaimInContext:
         """
         joined = list(self.aligned)
         missing = self._said_by(self.claim).difference(*map(self._said_by, joined))
-        for sentence in self.source_sentences:
+        for sentence in self.source_sentences if missing else ():
             found = missing & self._said_by(sentence)
             telling = {key for key in found if key[0] not in {WORD, JOINING}}
             if sentence not in joined and (telling or len(found) >= LEAST_JOINED):

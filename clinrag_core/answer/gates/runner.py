@@ -6,6 +6,9 @@ import logging
 from typing import TYPE_CHECKING, cast
 
 from clinrag_core.answer.gates.copies import CopyGate
+from clinrag_core.answer.gates.limits import LimitsGate
+from clinrag_core.answer.gates.negation import NegationGate
+from clinrag_core.answer.gates.owners import OwnersGate
 from clinrag_core.answer.records import GateDecision
 
 if TYPE_CHECKING:
@@ -21,19 +24,48 @@ that people wrote none is lost, of 17 false claims that passed 3 are refused. Th
 on these; on 100 pairs kept aside nothing changed."""
 
 
-def run_gates(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decision of every gate, in order; without gates no claim is accepted.
+OVERRULING = frozenset({CopyGate.name, NegationGate.name, LimitsGate.name, OwnersGate.name})
+"""Gates whose decisions may have these codes."""
+
+
+def run_gates(
+    gates: Sequence[Gate], claim: ClaimInContext, *, every: bool = False
+) -> tuple[GateDecision, ...]:
+    """Return the decisions of all gates on an accepted claim; else at least of one that refuses it.
+
+    With `every`, for a report, those of all gates on a refused claim too. Without gates no claim
+    is accepted.
 
     A claim passes as it is worded, or in the wording that claim and evidence share; never with
     some gates on the one reading and some on the other. A copy of a sentence with one word
     exchanged is not read in other words. Where other words than the source's pass, the shared
-    wording may still show a denial that is gone, or a figure of another owner.
+    wording may still show a denial that is gone, or a figure of another owner. Shared wording is
+    read first, since most rewordings that pass do so in it.
     """
-    decisions = tuple(_decide(gate, claim) for gate in gates)
-    if all(decision.passed for decision in decisions):
-        return decisions if _is_quoted(claim) else _overruled(gates, claim) or decisions
-    is_copy = any(d.gate == CopyGate.name and not d.passed for d in decisions)
-    return decisions if is_copy else _reworded(gates, claim) or decisions
+    if _is_quoted(claim):
+        decisions = _until_refused(gates, claim)
+        if all(decision.passed for decision in decisions):
+            return decisions
+    first = [gate for gate in gates if gate.name == CopyGate.name]
+    refusals = _refusals(first, claim)
+    shared = None if refusals else _in_shared_wording(claim)
+    if shared is not None:
+        decisions = _until_refused(gates, shared)
+        if all(decision.passed for decision in decisions):
+            return decisions
+        # What refuses the claim in shared wording mostly does so as it is worded too.
+        refusals = _refusals([gates[len(decisions) - 1]], claim)
+    if not refusals:
+        decisions = _until_refused(gates, claim)
+        if all(decision.passed for decision in decisions):
+            return (_overruled(gates, claim, shared) if shared else ()) or decisions
+        refusals = decisions[-1:]
+    return tuple(_decide(gate, claim) for gate in gates) if every else refusals
+
+
+def _refusals(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """Return the decisions of the gates that do not accept a claim."""
+    return tuple(d for gate in gates if not (d := _decide(gate, claim)).passed)
 
 
 def _is_quoted(claim: ClaimInContext) -> bool:
@@ -42,32 +74,33 @@ def _is_quoted(claim: ClaimInContext) -> bool:
     return any(said in one.text for one in claim.source_sentences) or said in claim.cited.text
 
 
-def _overruled(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decisions on the shared wording if it shows what no rewording changes."""
+def _in_shared_wording(claim: ClaimInContext) -> ClaimInContext | None:
+    """Return a claim in the wording that it shares with its evidence; None where it has none."""
     try:
-        shared = claim.reworded
-    except Exception as error:  # noqa: BLE001 - the claim has passed as it is worded
+        return claim.reworded
+    except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
         logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
-        return ()
-    decisions = tuple(_decide(gate, shared) for gate in gates)
+        return None
+
+
+def _overruled(
+    gates: Sequence[Gate], claim: ClaimInContext, shared: ClaimInContext
+) -> tuple[GateDecision, ...]:
+    """Return the decisions on the shared wording if it shows what no rewording changes."""
+    decisions = tuple(_decide(gate, shared) for gate in gates if gate.name in OVERRULING)
     changed = {d.code for d in decisions} & CHANGED
     if "only" in claim.claim.text and "only" in claim.cited.text and not claim.cited.polarity.cues:
         changed.discard("negation_removed")  # shared wording has "not unless" for one "only if"
     return decisions if changed else ()
 
 
-def _reworded(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
-    """Return the decisions on the shared wording if all gates accept it; else nothing."""
-    try:
-        shared = claim.reworded
-    except Exception as error:  # noqa: BLE001 - a reading that fails lets nothing pass
-        logger.error("rewording failed: %s", type(error).__name__)  # noqa: TRY400
-        return ()
+def _until_refused(gates: Sequence[Gate], claim: ClaimInContext) -> tuple[GateDecision, ...]:
+    """Return the decisions of gates up to the first one that does not accept the claim."""
     decisions: list[GateDecision] = []
     for gate in gates:
-        decisions.append(_decide(gate, shared))
+        decisions.append(_decide(gate, claim))
         if not decisions[-1].passed:
-            return ()
+            break
     return tuple(decisions)
 
 

@@ -39,8 +39,12 @@ _CELL = re.compile(r"(?:^|; )([^:;]+): ([^;]+)")
 MERGED, ROWS_MERGED = "statements_merged", "rows_merged"
 LEAST_LEFT = 6
 """Words left of a sentence that lost a part; what is shorter was judged unclear by hand."""
-_CUT_SHORT = re.compile(r"\w\(|\.,|\b(?:that|by|of|to|in|for|with|and|or)\s*[.,;:]", re.IGNORECASE)
-"""Traces of a rule that cut more than a condition: "antagonized(NRTIs) by", "patients that."."""
+_CUT_SHORT = re.compile(
+    r"\w\(|\.,|\b(?:that|by|of|to|in|for|with|and|or)\s*[.,;:]|^\W*,|(?:^|\.\s)\w+ly\.",
+    re.IGNORECASE,
+)
+"""Traces of a rule that cut more than a condition: "antagonized(NRTIs) by", "patients that.", and
+a sentence of which only "Generally." is left."""
 _MOST = 4_999
 _CENTURY = 2_100
 """Largest end of a range that is changed, and the latest year that is made."""

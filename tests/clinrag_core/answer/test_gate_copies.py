@@ -18,7 +18,8 @@ DOSE = "For most patients the recommended dose is 50 mg taken as needed, at most
 
 
 def codes(context, claim: str, evidence: str) -> set[str]:
-    return {str(d.code) for d in run_gates(GATES, context(claim, evidence)) if not d.passed}
+    decisions = run_gates(GATES, context(claim, evidence), every=True)
+    return {str(d.code) for d in decisions if not d.passed}
 
 
 @pytest.mark.parametrize(
@@ -63,3 +64,109 @@ def test_a_copy_is_not_read_in_other_words(context):
     evidence = "Above 500 ms the three drugs are stopped until the interval is below 450 ms."
     claim = evidence.replace("are stopped", "are not stopped")
     assert "negation_added" in codes(context, claim, evidence)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "old", "new", "code"),
+    [
+        (
+            "Bottles are kept upright. Strong acids are moved to the lower shelf, if possible.",
+            ", if possible",
+            "",
+            "limit_dropped",
+        ),
+        (
+            "The skin test stays valid for people who had the vaccine as children in a clinic."
+            " It is read by a nurse.",
+            " for people who had the vaccine as children in a clinic",
+            "",
+            "population_dropped",
+        ),
+        (
+            "Rinse the mouth each time. Doxycycline should not be used for children aged 6 years"
+            " or less because their teeth may be stained by it.",
+            " for children aged 6 years or less because their teeth may be stained by it",
+            "",
+            "population_dropped",
+        ),
+        (
+            "If the drug must be restarted, it is restarted only after the enzymes are normal.",
+            " only",
+            "",
+            "limit_dropped",
+        ),
+        (
+            "In known hearing loss choose a treatment without streptomycin unless no other drug is"
+            " effective in the patient or at hand.",
+            " unless no other drug is effective in the patient or at hand",
+            "",
+            "limit_dropped",
+        ),
+        (
+            "Reactions may follow the first dose. Telavancin should be used with caution in"
+            " people who had such a reaction.",
+            "should be used",
+            "may be used",
+            "modality_changed",
+        ),
+        (
+            "Because levels may rise, a first dose of 20 mg should be considered in older people.",
+            "should be considered",
+            "is required",
+            "modality_changed",
+        ),
+        (
+            "The few relapses suggest that rifabutin works well in tuberculosis with HIV.",
+            "suggest",
+            "prove",
+            "modality_changed",
+        ),
+        (
+            "Effect: lower rifabutin levels; Comment: Increase the daily dose of rifabutin by half"
+            " where both drugs are given.",
+            "Increase",
+            "Decrease",
+            "role_exchanged",
+        ),
+        (
+            "If less than 1 g was taken, begin at 100 mg a day. If 1 g or more was taken, begin at"
+            " 250 mg a day as one dose.",
+            "100 mg a day. If 1 g or more was taken, begin at 250 mg",
+            "250 mg a day. If 1 g or more was taken, begin at 100 mg",
+            "figure_exchanged",
+        ),
+        (
+            "The first week of apixaban is 10 mg twice daily. After the first week the dose of"
+            " apixaban is 5 mg twice daily.",
+            "10 mg twice daily. After the first week the dose of apixaban is 5 mg",
+            "5 mg twice daily. After the first week the dose of apixaban is 10 mg",
+            "figure_exchanged",
+        ),
+    ],
+)
+def test_what_is_left_out_or_turned_in_a_copied_sentence_is_refused(
+    context, evidence, old, new, code
+):
+    assert old in evidence
+    assert code in codes(context, evidence.replace(old, new), evidence)
+
+
+@pytest.mark.parametrize(
+    ("evidence", "claim"),
+    [
+        (
+            "Ethambutol is given daily at 15 mg/kg by mouth, as most guidelines have it.",
+            "Ethambutol is given daily at 15 mg/kg by mouth.",
+        ),
+        (
+            "The daily dose of isoniazid for adults is 1 g at most with rifampin.",
+            "The daily dose of isoniazid for adults is 1000 mg at most with rifampin.",
+        ),
+        (
+            "The nurse should consider a chest film before the second month of treatment.",
+            "The nurse should think about a chest film before the second month of treatment.",
+        ),
+    ],
+)
+def test_a_sentence_may_be_shortened_or_worded_otherwise_in_one_place(context, evidence, claim):
+    assert not codes(context, claim, evidence)

@@ -15,7 +15,7 @@ GATES = build_gates(AnswerSettings())
 
 
 def codes(context, claim: str, evidence: str) -> set[str]:
-    decisions = run_gates(GATES, context(claim, evidence))
+    decisions = run_gates(GATES, context(claim, evidence), every=True)
     return {str(d.code) for d in decisions if not d.passed}
 
 
