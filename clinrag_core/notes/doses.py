@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.by_weight import is_by_weight, is_for_most
 from clinrag_core.facts.frequencies import without_frequencies
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.quantities import quantities, stated_frequencies
 from clinrag_core.facts.times import times_of_treatment
 from clinrag_core.notes.weight_doses import tolerance, weigh_dose
 from clinrag_core.text.normalise import fold_chars
@@ -33,7 +33,7 @@ _PER_DAY = re.compile(r"\b(?:per|a|each) day\b")
 _EACH_DAY = re.compile(r"\b(?:each|every|in the|at) (?:morning|evening|night|bedtime)\b")
 """How a dose is given once a day in other words."""
 
-_DAILY: frozenset[object] = frozenset(q.key for q in quantities("daily"))
+_DAILY = stated_frequencies("daily")
 
 
 class StatedDose(NamedTuple):
@@ -138,7 +138,7 @@ def _each_day(text: str) -> frozenset[object]:
 
 def _often(text: str) -> frozenset[object]:
     """Return the one frequency that a text states; none where it states several."""
-    found = frozenset[object](q.key for q in quantities(text) if q.kind == "frequency")
+    found = stated_frequencies(text)
     if not found and _PER_DAY.search(fold_chars(text)):
         return _DAILY
     return found if len(found) == 1 else frozenset()

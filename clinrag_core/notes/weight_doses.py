@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.by_weight import figures_per_kg, most_allowed
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.quantities import stated_frequencies
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -92,7 +92,6 @@ def _ranges(text: str, weight: float, daily: frozenset[object]) -> list[_Range]:
 def _often(clause: str, clauses: Sequence[str], place: int) -> frozenset[object]:
     """Return how often the dose of a clause is given; of a cell, the next one may say it."""
     for text in (clause, *clauses[place + 1 : place + 2]):
-        found = frozenset[object](q.key for q in quantities(text) if q.kind == "frequency")
-        if found:
+        if found := stated_frequencies(text):
             return found
     return frozenset()
