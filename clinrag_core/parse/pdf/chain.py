@@ -35,7 +35,6 @@ _STOPPED = re.compile(r"[.;:,][\"'”’)]*(?:\s*\[[^\]]*\])?$")
 _NUMBER_ONLY = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,3}\.?\s")
 # Sizes and counts by which 205 of 205 headings of three guidelines are found, and no other line.
 _LEADER = re.compile(r"[\s.…]*\d{0,3}$")
-_PITCH_ABOVE = 1.4  # of the size: what a heading without bold type is apart from the text above
 _PITCH_INSIDE = 1.6  # of the size: lines of a title in large type are further apart than text
 _CAPITALS = 0.75  # of the longer words of a title in title case
 _LONG_WORD = 4  # letters: shorter words are articles and prepositions
@@ -109,30 +108,18 @@ def _mark_contents(
 
 
 def _candidates(items: Sequence[object], body: BodyStyle) -> Iterator[_Candidate]:
-    """Yield the titles of a page that are worded, placed and spaced as numbered headings are."""
-    above: Line | None = None
+    """Yield the titles of a page that are worded and placed as numbered headings are."""
     for index, item in enumerate(items):
         if not isinstance(item, Line):
-            above = None
             continue
         match = _NUMBERED.match(item.text) if len(item.text) <= _LONGEST_LINE else None
-        if match is not None and _is_apart(above, item):
+        if match is not None:
             number = tuple(int(part) for part in match["number"].split("."))
             lines = _title_lines(items, index)
             if not _may_be_heading(number, lines, body) and _is_title_case(item.text):
                 lines = lines[:1]  # its text begins right below a line that is full
             if _may_be_heading(number, lines, body):
                 yield _Candidate(number, lines, item.page)
-        above = item
-
-
-def _is_apart(above: Line | None, line: Line) -> bool:
-    """True if a line is bold or large, or further below the line above than its text is."""
-    if above is None or line.bold or line.area != above.area:
-        return True
-    if abs(line.size - above.size) > _SAME_SIZE or line.y0 < above.y0:
-        return True  # the top of a column
-    return line.y1 - above.y1 >= _PITCH_ABOVE * line.size
 
 
 def _title_lines(items: Sequence[object], index: int) -> list[Line]:
