@@ -33,7 +33,12 @@ def test_a_clearance_by_weight_heads_no_dose():
 
 def test_weights_and_frequencies_can_be_left_out():
     assert without_weights("40-55 kg: 450 mg").split() == [":", "450", "mg"]
-    assert without_frequencies("600 mg once-daily with food").split() == "600 mg with food".split()
+    assert without_frequencies("600 mg once-daily with food").split() == [
+        "600",
+        "mg",
+        "with",
+        "food",
+    ]
     assert says_how_often("then 600 bd", len("then 600 "))
     assert not says_how_often("then 600 bdelium", len("then 600 "))
 
