@@ -20,6 +20,7 @@ from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -42,6 +43,8 @@ NEAR = 0.85
 on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten words more."""
 _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
+_COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
+"""What compares two doses by their effect and gives neither."""
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
@@ -64,6 +67,7 @@ def arrange(
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
+    fitting = _without_rows_of_others(fitting, slots, sources.drugs)
     fitting = _without_other_sites(fitting, slots, sources.drugs)
     return [with_restriction(one, sources) for one in fitting]
 
@@ -143,13 +147,66 @@ def _usual_dose_first(
     first = fitting[0]
     near = [one for one in fitting if one.score >= NEAR * first.score]
     usual = [one for one in near if _gives_usual_dose(one.statement, first.statement)]
+    usual = _of_product(usual, slots, drugs) or usual
     often = [one for one in usual if statement_slots(one.statement, drugs).has_schedule]
     sentences = [one for one in often if one.statement.statement_kind != "row"]
     if not usual:
-        return fitting
+        return _not_by_maximum(fitting, drugs)
     chosen = (sentences or often or usual)[0]
     rest = [one for one in fitting if one is not chosen]
     return [chosen._replace(score=first.score), *rest]
+
+
+def _not_by_maximum(fitting: list[RankedStatement], drugs: DrugLexicon) -> list[RankedStatement]:
+    """Return statements without a maximum as the first where another gives how often, how much."""
+    maximum = slot_lexicon().wordings.maximum
+    doses = [
+        one
+        for one in fitting
+        if statement_slots(one.statement, drugs).has_schedule
+        and one.statement.document_id == fitting[0].statement.document_id
+        and not maximum.search(fold_chars(one.statement.said))
+    ]
+    first = fitting[0].statement.said
+    limit = maximum.search(fold_chars(first))
+    if doses and limit and not re.search(r"\d", first[: limit.start()]):
+        rest = [one for one in fitting if one is not doses[0]]
+        return [doses[0]._replace(score=fitting[0].score), *rest]
+    return fitting
+
+
+def _of_product(
+    usual: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return the statements that name the very product asked for by its brand; mostly none."""
+    asked = frozenset[str]().union(*slots.drugs)
+    folded = fold_chars(slots.text)
+    named = {folded[one.start : one.end] for one in read_facts(slots.text, drugs).drugs}
+    brands = [name for name in named if not any(part in name for part in asked)]
+    return [o for o in usual if any(name in fold_chars(o.statement.said) for name in brands)]
+
+
+def _without_rows_of_others(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without rows of regimens with more drugs where one alone is asked for.
+
+    Only where its own dose is there: three months with rifampin are no course of isoniazid.
+    """
+    if not (fitting and slots.asks_dosing and len(slots.drugs) == 1) or slots.partners:
+        return fitting
+    own = [statement_slots(one.statement, drugs) for one in fitting]
+    if slots.regimens or not (own[0].has_regimen and own[0].said_drugs == slots.drugs[0]):
+        return fitting
+    return [
+        one
+        for one, its in zip(fitting, own, strict=True)
+        if not (
+            one.statement.statement_kind == "row"
+            and its.has_regimen
+            and slots.drugs[0] < its.said_drugs
+        )
+    ]
 
 
 def _without_doses_of_others(
@@ -213,7 +270,9 @@ def _gives_usual_dose(one: IndexedStatement, first: IndexedStatement) -> bool:
     is_near = one.kind == "guideline" == first.kind or one.document_id == first.document_id
     usual = slot_lexicon().wordings.usual_dose
     has_figure = any(letter.isdigit() for letter in one.said)
-    return is_near and has_figure and usual.search(fold_chars(one.said)) is not None
+    folded = fold_chars(one.said)
+    gives = usual.search(folded) and not _COMPARED.search(folded)
+    return is_near and has_figure and bool(gives)
 
 
 def _with_next(fitting: list[RankedStatement]) -> list[RankedStatement]:
@@ -261,6 +320,8 @@ def _of_the_field_first(
     for one of the two comes first.
     """
     fields = [_of_the_field(one, drugs) for one in fitting]
+    if asks_dosing and max(fields) <= 0:
+        return fitting  # no dose is for the field: one for no disease is no better
     raised = [
         one._replace(score=one.score + more) for one, more in zip(fitting, fields, strict=True)
     ]

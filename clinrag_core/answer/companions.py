@@ -203,9 +203,15 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     asked = [one for one in _asked(slots) if is_about_drug(own, one)]
     taken = [one for one in slots.partners if is_about_drug(own, one)]
     said = own.said_drugs
-    if any(involves(own, partner, said) for partner in slots.partners if asked):
+    others = own.label.difference(*_asked(slots), *slots.partners)
+
+    def is_involved(drug: frozenset[str]) -> bool:
+        # Of a product with more drugs only what names a drug is said of it: not of its class.
+        return drug <= said if others else involves(own, drug, said)
+
+    if asked and any(map(is_involved, slots.partners)):
         return True
-    if any(involves(own, one, said) for one in _asked(slots) if taken):
+    if taken and any(map(is_involved, _asked(slots))):
         return True
     if not asked or own.statement.group == "interactions":
         return False

@@ -98,8 +98,10 @@ def _defines(slots: QuestionSlots, said: str) -> bool:
         return False
     opening = _EXPLAINS.split(said, maxsplit=1)
     term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
-    wanted = frozenset(key_stems(term)) - plain_stems()
+    named = frozenset(key_stems(term))
+    wanted = named - plain_stems() or named
     begins = key_stems(opening[0])
     is_short = len(opening[0].split()) <= len(wanted) + MOST_BEFORE
     is_term = len(opening) > 1 and is_short and wanted.issuperset(begins[:1])
-    return is_term and bool(wanted) and wanted.issubset(begins)
+    is_whole = named.issubset(begins) or named.issuperset(begins)
+    return is_term and bool(wanted) and wanted.issubset(begins) and is_whole

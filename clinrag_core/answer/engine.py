@@ -21,7 +21,7 @@ from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import select_statements, select_warnings
+from clinrag_core.answer.selection import headed_by, select_statements, select_warnings
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
@@ -220,6 +220,11 @@ class AnswerEngine:
             gap = None
         if not unknown and gap is None:
             return None
+        if gap is not None and gap.kind == "combined":
+            of_product = f"{gap.refusal} What follows is from {' and '.join(gap.available)}."
+            found = headed_by(of_product, select_statements(question, self._sources))
+            if found is not None:
+                return found
         progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self.search.components))
         if gap is not None:
             warned = select_warnings(question, gap.refusal, self._sources)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import concludes, gives_limit, times_by_meals
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
+from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
@@ -52,6 +53,9 @@ by judgement: the words "highest priority" are far from "who comes first" for an
 CHOSEN = 6.0
 """Times `SPECIFIC` where a statement says which of two tests is preferred for the people asked
 about, by judgement: it need name only one of the two."""
+USUAL_ADULT = 3.0
+"""Added where a label says that this is the usual dose of adults and nobody is asked about, by
+judgement: its rows of weights are nearer to "what is the dose" for an encoder."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
 CHECKED = 50
@@ -62,6 +66,11 @@ _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
 )
 _STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
+_OF_SOME = re.compile(
+    r"\b(?:some|others?|many|several) (?:facilities|settings|countries|program(?:me)?s|hospitals"
+    r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
+)
+"""What was done at some places: no advice."""
 _NO_ADVICE = re.compile(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"
@@ -162,10 +171,18 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
         share = len(asked & own.said_drugs) / len(own.said_drugs)
         # The doses of the pair, before that one is changed and before those of several pairs.
         return DECISIVE * (2 * share - 1)
+    if _is_for_all(slots) and wordings.usual_adult.search(folded):
+        return USUAL_ADULT
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     answers = own.has_regimen or wordings.decides.search(folded) is not None
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0
+
+
+def _is_for_all(slots: QuestionSlots) -> bool:
+    """Return whether nothing narrows whose dose is asked, and for what."""
+    narrowed = slots.people or slots.partners or slots.findings or slots.diseases or slots.routes
+    return not (narrowed or slots.suggested or slots.course or slots.aspects - DOSING)
 
 
 def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
@@ -208,8 +225,10 @@ def _has_figures(slots: QuestionSlots) -> bool:
 
 
 def _is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
-    """Return whether a statement is under a heading of what is no advice, and none is asked."""
+    """Return whether a statement says what some did, or is under a heading of what is no advice."""
     heads = fold_chars(" > ".join(statement.headings))
+    if _OF_SOME.search(fold_chars(statement.said)):
+        return True
     return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
 
 

@@ -108,10 +108,11 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
 
 def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:
     """Return the rows that have a word of a finding of the question."""
-    measures = finding_lexicon().measures
+    lexicon = finding_lexicon()
     words: set[str] = set()
     for one in slots.findings:
-        measure = measures.get(one.name)
+        measure = lexicon.measures.get(one.name)
+        words.update(lexicon.terms.get(one.name, ()))
         written = f"{one.name.replace('_', ' ')} {slots.text[one.start : one.end]}"
         words.update(measure.terms if measure else tokenize(written))
     return sorted({row for word in words for row in index.bm25.rows_with([word]).tolist()})

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
+_DOSE: frozenset[Aspect] = frozenset({"dose"})
 _TEST: frozenset[Aspect] = frozenset({"test"})
 _OF_HARM = frozenset({"warnings", "boxed_warning"})
 """Section groups whose doses are those that did harm, or special cases."""
@@ -35,9 +36,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _missed(slots, own)
     yield from _overdose(slots, own)
     exchanged = slot_lexicon().wordings.exchanged
-    if says(fold_chars(slots.text), exchanged) and not any(
-        says(fold_chars(text), exchanged) for text in own.levels
-    ):
+    is_exchange = says(fold_chars(slots.text), exchanged) and not slots.partners
+    if is_exchange and not any(says(fold_chars(text), exchanged) for text in own.levels):
         yield Misfit("aspect", "one product in the place of another", "")
     yield from _tests(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
@@ -56,6 +56,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     ):
         yield Misfit("aspect", ", ".join(sorted(slots.aspects & DOSING)), "", is_qualifier=True)
     is_plain = not (slots.people or slots.partners or slots.findings)
+    if is_plain and slots.aspects == _DOSE and slots.drugs and not own.has_regimen:
+        yield Misfit("aspect", "dose", "", is_qualifier=True)
     if is_plain and own.figures and group in _OF_HARM:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
     special = lexicon.wordings.special_dose

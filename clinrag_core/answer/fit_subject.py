@@ -173,15 +173,19 @@ def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
             return True
         named = own.drugs_of(text)
         if asked & named:
-            fixed = slot_lexicon().wordings.fixed_dose
-            return asked <= named and fixed.search(fold_chars(text)) is not None
+            fixed = slot_lexicon().wordings.fixed_dose.search(fold_chars(text)) is not None
+            # "X, Y and Z may be given in renal failure" is on a product of the three as well.
+            return asked <= named and (fixed or not own.has_regimen)
     return False
 
 
 def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether the label of another drug may speak of this one: a pair, interactions."""
+    named = asked.union(*slots.partners, *slots.drugs)
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
-        return involves(own, asked, own.all_drugs)
+        # The product of a partner with more drugs must name the drug, not its class only.
+        is_named = asked <= own.all_drugs
+        return is_named or (own.label <= named and involves(own, asked, own.all_drugs))
     return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing
 
 

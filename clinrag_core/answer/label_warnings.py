@@ -17,6 +17,7 @@ from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.populations import limited_sexes, named_sexes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
@@ -109,13 +110,14 @@ def _not_for_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
 
 
 def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return the contraindications of labels that name another drug of a case, without repetition.
+    """Return the contraindications of labels that name another drug asked about or taken.
 
     Who asks when, or how, to give two drugs of a patient may not know that they must not be given.
     """
-    if not slots.is_case or len(slots.drugs) + len(slots.partners) < PAIR:
-        return []
     named = [*slots.drugs, *slots.partners]
+    is_on_two = len(slots.drugs) == PAIR and "comparison" not in slots.aspects
+    if not (slots.is_case or is_on_two) or len(named) < PAIR:
+        return []
     chosen: list[RankedStatement] = []
     for one in of_labels(slots, sources, WARNING_GROUPS[:1]):
         own = statement_slots(one.statement, sources.drugs)
@@ -129,6 +131,20 @@ def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         if not any(_repeats(one.statement, other.statement) for other in chosen):
             chosen.append(one)
     return chosen[:MOST_PAIRS]
+
+
+def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what forbids a product to the sex asked about: "do not use if you are a woman"."""
+    asked = named_sexes(slots.text)
+    prohibits = slot_lexicon().wordings.prohibits
+    if not asked:
+        return []
+    for one in of_labels(slots, sources, (*WARNING_GROUPS, "warnings")):
+        folded = fold_chars(one.statement.said)
+        named, only = limited_sexes(folded)
+        if (only and asked - only) or (asked & named - only and prohibits.search(folded)):
+            return [one]
+    return []
 
 
 def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.index.scope_record import ConditionScope, ReleaseScope
     from clinrag_core.lexicon.scope import Condition, ConditionAspect
 
-GapKind = Literal["drug", "dose", "aspect", "product", "condition", "pair"]
+GapKind = Literal["drug", "dose", "aspect", "product", "combined", "condition", "pair"]
 MIN_PASSAGES = 3
 """Fewest guideline passages that advise on an aspect of a condition for it to count as covered: a
 report on something else advises on it once or twice (benchmarks/scope.py)."""
@@ -207,7 +207,7 @@ def _only_combined(wanted: Sequence[str], scope: ReleaseScope) -> ScopeGap | Non
     if not own or alone or scope.drugs[name].guideline.get("dose"):
         return None
     labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in own[:LISTED])
-    return ScopeGap("product", f"dose of {name} alone", labels)
+    return ScopeGap("combined", f"dose of {name} alone", labels)
 
 
 def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:

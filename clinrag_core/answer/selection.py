@@ -29,6 +29,7 @@ from clinrag_core.answer.label_sections import (
     other_route_only,
 )
 from clinrag_core.answer.label_warnings import (
+    forbidden_to_sex,
     label_warnings,
     no_contraindications,
     of_labels,
@@ -126,6 +127,19 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
     return Selection(without_named(parts), list(passages.values()))
 
 
+def headed_by(missing: str, selection: Selection) -> Selection | None:
+    """Return a selection under what the sources lack in words; None if it has no dosage first.
+
+    The label of "X and Y" gives the dose of X in it, none of X alone.
+    """
+    parts = selection.parts
+    direct = [one for part in parts for one in part.statements if one.role == "direct"]
+    if not direct or direct[0].statement.group != "dosage":
+        return None
+    first = parts[0]._replace(premises=(missing, *parts[0].premises))
+    return selection._replace(parts=[first, *parts[1:]])
+
+
 def select_warnings(question: AskedQuestion, missing: str, sources: Sources) -> Selection:
     """Return what the labels forbid the very people or pair of a question that cannot be answered.
 
@@ -167,8 +181,9 @@ def _select_part(
     none = no_contraindications(slots, sources)
     if none and not asked:
         return PartSelection(slots, [], none, ())
-    leads = asked or finding_advice(slots, sources) or pairs_forbidden(slots, sources)
-    leads = leads or other_route_only(slots, sources)
+    forbidden = pairs_forbidden(slots, sources)
+    leads = asked or finding_advice(slots, sources) or (forbidden if slots.is_case else [])
+    leads = leads or other_route_only(slots, sources) or forbidden_to_sex(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     ranked = ranked_statements(text, question, slots, sources)
@@ -181,6 +196,7 @@ def _select_part(
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)
+    leads = leads or forbidden
     if not fitting and not leads:
         return _warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
+from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -56,8 +57,12 @@ _ASKS_WHICH = re.compile(
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
 )
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
+_AND = re.compile(r"\s+and\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
-_BETWEEN = re.compile(r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*)\b")
+_BETWEEN = re.compile(
+    r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
+    r"|same time or|or apart|spaced? apart)\b"
+)
 _STARTED = re.compile(
     r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"
     r"\b(?:start(?:ing)?|begin(?:ning)?|add(?:ing)?|initiat(?:e|ing)|introduc(?:e|ing)"
@@ -153,6 +158,17 @@ def _chosen_by_test(facts: Facts) -> frozenset[str]:
     return found[-1] if found else frozenset()
 
 
+def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
+    """Return whether drugs that a sign joins are asked about as a pair: "X + Y, ok?".
+
+    Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked.
+    """
+    of_regimens = {one.name for one in known_drugs() if one.area in {"tb", "both"}}
+    is_mixed = any(not one <= of_regimens for one in together)
+    asks = slot_lexicon().wordings.asks_leave.search(folded) is not None
+    return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
+
+
 def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
     """Return the spans of what partners are taken for.
 
@@ -213,6 +229,14 @@ def _affects(facts: Facts, folded: str) -> bool:
     )
 
 
+def _in_brackets(folded: str, mention: Mention, between: str) -> bool:
+    """Return whether a drug ends what stands in brackets behind a product: "Brand (X and Y)"."""
+    before = folded[: mention.start - len(between)]
+    inside = before.rpartition("(")[2]
+    is_closed = folded[mention.end :].lstrip().startswith(")")
+    return bool(_AND.fullmatch(between)) and is_closed and "(" in before and ")" not in inside
+
+
 def _by_words_before(
     facts: Facts,
 ) -> tuple[list[frozenset[str]], ...]:
@@ -235,7 +259,7 @@ def _by_words_before(
             continue
         between = folded[last : mention.start] if last else "."
         last = mention.end
-        if into and _PRODUCT.fullmatch(between):
+        if into and (_PRODUCT.fullmatch(between) or _in_brackets(folded, mention, between)):
             into[-1] |= mention.ingredients
             joined.append(into[-1])
         elif (

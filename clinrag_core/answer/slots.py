@@ -13,6 +13,7 @@ from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_w
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
+    asks_of_pair,
     blanked,
     is_case,
     is_taken,
@@ -170,7 +171,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         # "X + Y: what is the dose of Y": Y is asked about, with X.
         partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))
         together = tuple(one for one in together if one != pair)
-    if not (own or partners) and slot_lexicon().aspects["interaction"].search(fold_chars(text)):
+    if not (own or partners) and asks_of_pair(together, fold_chars(text)):
         own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
         own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
     if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken

@@ -26,6 +26,8 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|should|must|may|can|will|has|have|had|do|does|recommends?"
     r"|recommended|suggests?|advises?|includes?|requires?)\b"
 )
+_POINTS = re.compile(r"\W*(?:see|refer to)\b[^.]*\.?", re.IGNORECASE)
+"""What only says where something is said."""
 _EARLIER = re.compile(r"\b(?:was|were) (?:specifically |previously |once )?contraindicated\b")
 """What an earlier edition forbade: a guideline that says so goes on with what holds now."""
 _NEVER_QUOTED: frozenset[Unfit] = frozenset(
@@ -66,6 +68,7 @@ def is_quotable(statement: IndexedStatement) -> bool:
         and not (statement.statement_kind != "row" and is_title(statement.said))
         and statement.statement_kind not in ("note", "lead_in")
         and _can_cite(statement)
+        and not _POINTS.fullmatch(statement.said)
         and not (statement.kind == "guideline" and _EARLIER.search(statement.said))
         and not gives_orders(statement.said)
     )

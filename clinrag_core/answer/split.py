@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -68,6 +69,8 @@ _HEADED = re.compile(
     r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving) [\w-]+\s*[:,]", re.I
 )
 """What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
+_BOTH = re.compile(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
+"""What makes two diseases those of one patient."""
 _ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
 """What a drug is given besides the one named before: "if we give Y as well"."""
 _KEPT = re.compile(
@@ -86,6 +89,10 @@ _PEOPLE = re.compile(
 _DEFINED = re.compile(
     r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
     r" (?P<terms>[^?.]+)[?.]?\s*$",
+    re.IGNORECASE,
+)
+_DIFFERENT = re.compile(
+    r"\W*(?:what(?:['’]?s| is) )?(?:the )?difference between (?P<terms>[^?.]+)[?.]?\s*$",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
@@ -259,18 +266,26 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
             pairs = [
                 (_Named(*a), _Named(*b))
                 for a, b in pairwise(spans)
-                if a.name != b.name and joined.search(folded[a.end : b.start])
+                if a.name != b.name
+                and joined.search(folded[a.end : b.start])
+                and not _BOTH.search(folded)
             ]
             sides = list(_per_side(clause, pairs[0])) if len(pairs) == 1 else []
         if sides:
             yield from sides
             return
-    yield from _per_term(clause) or (clause,)
+    yield from _per_term(clause, drugs) or (clause,)
 
 
-def _per_term(clause: str) -> list[str]:
-    """Return a question for each of several words whose meaning is asked for; none for one."""
+def _per_term(clause: str, drugs: DrugLexicon) -> list[str]:
+    """Return a question for each of several words whose meaning is asked for; none for one.
+
+    What is different between two words that are no drugs and no diseases is what each means.
+    """
     match = _DEFINED.match(clause)
+    apart = _DIFFERENT.match(clause)
+    if apart and not (read_facts(clause, drugs).drugs or diseases(clause)):
+        match = apart
     terms = [one for one in _LISTED.split(match["terms"]) if one.strip()] if match else []
     is_list = len(terms) > 1 and all(len(one.split()) <= MOST_WORDS for one in terms)
     return [f"Definition of {one.strip()}" for one in terms] if is_list else []

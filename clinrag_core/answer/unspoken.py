@@ -17,6 +17,7 @@ from clinrag_core.answer.asking import (
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.inn import is_drug_shaped
@@ -49,6 +50,8 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
 )
 """What comes before the people that are asked about, and before what a drug or a dose is for."""
 
+_CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
+
 
 class Unspoken(NamedTuple):
     """The words of a question that some statements do not say, by what follows."""
@@ -78,6 +81,9 @@ def unspoken(
         named = named_sources(part, sources.engines).spans
         return topic_words(part, sources.drugs, sources.idf, named)
 
+    statements = list(shown)
+    if codes := [one for one in _codes(text, sources) if not _says_code(one, statements)]:
+        return Unspoken(tuple(codes))
     every = turns_on(asking_sentences(text))
     asked = {one.word for one in turns_on(asking_part(text))}
     people = {one.word for one in every if circumstance(one.word) == "who"}
@@ -85,7 +91,6 @@ def unspoken(
         people -= asked  # nothing else is asked
     people -= {word for word in asked if _stands_after(_FOR_WHOM, word, slots)}
     words = [one for one in every if one.word not in people]
-    statements = list(shown)
     silent = not_said(words, statements)
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
         routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
@@ -108,6 +113,22 @@ def unspoken(
     if not is_met or _refuses(*left, rare=rare):
         return Unspoken(tuple(word.word for word in absent))
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
+
+
+def _codes(text: str, sources: Sources) -> list[str]:
+    """Return the names of substances by letters and figures in a question: "M-1234"."""
+    drugs = [(one.start, one.end) for one in read_facts(text, sources.drugs).drugs]
+    return [
+        match.group()
+        for match in _CODE.finditer(text)
+        if not any(start < match.end() and match.start() < end for start, end in drugs)
+    ]
+
+
+def _says_code(code: str, statements: Iterable[IndexedStatement]) -> bool:
+    """Return whether any statement has a name of letters and figures, with or without a hyphen."""
+    bare = fold_chars(code).replace("-", "")
+    return any(bare in fold_chars(one.said).replace("-", "") for one in statements)
 
 
 def _refuses(

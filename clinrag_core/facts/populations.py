@@ -48,6 +48,12 @@ _THESE = re.compile(
     r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
 )
 _ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b")
+_SEXES = frozenset({"men", "women"})
+_OF_SEX = re.compile(
+    r"\b(?:you are an? |(?:by|for|in) (?:all |any )?)(?P<sex>wom[ae]n|m[ae]n)\b"
+    r"(?! (?:who|with|of|aged|taking|over|under|below|above|between|whose|in|on)\b)(?P<only> only)?"
+)
+"""One sex as a whole: "if you are a woman", "by men only"."""
 _SEGMENT_END = re.compile(r"[;:\n\t]")
 _CLAUSE_END = re.compile(r"[;:,\n\t]")
 _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
@@ -61,6 +67,21 @@ PEOPLE_WORDS = (
 def population_spans(text: str) -> tuple[NamedSpan, ...]:
     """Return every group of people that a text names."""
     return concept_spans(text, safety_lexicon().populations)
+
+
+def named_sexes(text: str) -> frozenset[str]:
+    """Return of "men" and "women" those that a text names."""
+    return _SEXES & {span.name for span in population_spans(text)}
+
+
+def limited_sexes(folded: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the sexes that a case-folded text names as a whole, and those that it is only for."""
+    found = list(_OF_SEX.finditer(folded))
+    only = [one for one in found if one["only"]]
+    return tuple(
+        frozenset("women" if one["sex"].startswith("w") else "men" for one in some)
+        for some in (found, only)
+    )  # pyright: ignore[reportReturnType] - two
 
 
 def implied_by(populations: frozenset[str], text: str = "") -> frozenset[str]:

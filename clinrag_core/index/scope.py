@@ -244,12 +244,14 @@ def _dosed(facts: Facts) -> frozenset[str]:
     """Return the drugs that a sentence or a row of a text gives a dose of."""
     if not any(q.kind == "dose" for q in facts.quantities):
         return frozenset()
+    first = next((m.ingredients for m in facts.drugs if m.start == 0 and m.about == "drug"), None)
     return frozenset(
         one
         for sentence in facts.sentences
         for quantity in sentence.quantities
         if quantity.kind == "dose"
-        for one in _owners(sentence, quantity.start)
+        # A cell that begins with a drug's name is on it: "X: not well defined. Usually 1 g."
+        for one in _owners(sentence, quantity.start) or first or ()
     )
 
 

@@ -45,6 +45,8 @@ class FindingLexicon(Record):
     """The table."""
 
     conditions: dict[str, Expression]
+    terms: dict[str, tuple[str, ...]]
+    """Words of which a text that names a condition may have one, besides those of its name."""
     measures: dict[str, MeasureWords]
     means: tuple[MeasureMeaning, ...]
     wordings: FindingWordings

@@ -85,6 +85,8 @@ class SlotWordings(Record):
     """What a warning names that must not be left out."""
     special_dose: Expression
     """Doses that are not the usual one: reduced for a while, or after a missed dose."""
+    usual_adult: Expression
+    """The dose that a label calls the usual one of adults."""
     usual_dose: Expression
     """The dose that treatment starts with, or goes on with."""
     maximum: Expression

@@ -240,7 +240,7 @@ def test_a_damaged_safety_lexicon(engine_with, search, sample_settings, monkeypa
     engine = engine_with(search=with_retrievers(search, sample_settings))  # nothing read yet
     for module in (populations, reader):
         monkeypatch.setattr(module, "safety_lexicon", broken)
-    refused(engine.ask(QUESTION), "gate_error")
+    refused(engine.ask(QUESTION), "lexicon_error")
     monkeypatch.setattr(spans, "safety_lexicon", broken)
     refused(engine.ask("How to diagnose latent TB?"), "lexicon_error")
 

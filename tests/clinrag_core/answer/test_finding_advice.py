@@ -120,3 +120,12 @@ def test_what_to_do_with_the_other_drugs_comes_first_in_a_patient_on_several(dru
     alone = read_slots("Woman on zolumycin, QTcF 515 ms. Next step?", drugs)
     assert finding_advice(both, sources)[0].statement.said == every.said
     assert finding_advice(alone, sources)[0].statement.said == boxed.said
+
+
+def test_what_to_do_is_found_by_another_word_for_a_finding(drugs: DrugLexicon) -> None:
+    row = statement(
+        "Visual loss; Drug: ethambutol; Management: Stop ethambutol", statement_kind="row"
+    )
+    asked = "Week 6 of treatment. She says that she cannot see well. Halve the ethambutol?"
+    found = finding_advice(read_slots(asked, drugs), sources_of([row], drugs))
+    assert [one.statement.said for one in found] == [row.said]

@@ -67,6 +67,8 @@ def scope() -> ReleaseScope:
         chunk(3, "No dose can be advised for sutezolid. Linezolid 600 mg is an option.",
               title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
         chunk(4, "Active tuberculosis must be treated at once.", title="TB guide"),
+        chunk(6, "Terizidone: not well defined for it. The usual dose is 600 mg.",
+              title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
         chunk(5, "An outbreak of pneumonia was treated with antibiotics.", title="Outbreak"),
     ]  # fmt: skip
     labels = [
@@ -92,6 +94,19 @@ def asked(text: str) -> AskedQuestion:
 
 def gap_of(text: str, scope: ReleaseScope):
     return out_of_scope(asked(text), DRUGS, scope)
+
+
+def test_a_dose_after_the_name_that_begins_a_text_is_that_drug_s(scope):
+    assert gap_of("What is the dose of terizidone?", scope) is None
+
+
+def test_a_drug_that_is_only_in_a_combination_is_a_gap_of_its_own_kind(scope):
+    gap = gap_of("What is the dose of hydrocodone?", scope)
+    assert gap is not None
+    assert (gap.kind, gap.available) == (
+        "combined",
+        ("the label of acetaminophen and hydrocodone",),
+    )
 
 
 def test_a_condition_of_the_other_drug_is_no_gap(scope):
@@ -126,7 +141,7 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
         ("Cefotaxime dose", "drug", "no label of cefotaxime and no guideline passage about it"),
         ("How often is digoxin toxic to the eyes?", "drug", "no label of digoxin"),
         ("Overdose of telavancin: what to do?", "aspect", "overdose of telavancin"),
-        ("Dose of paracetamol", "product", "acetaminophen alone"),
+        ("Dose of paracetamol", "combined", "acetaminophen alone"),
         ("Rifamate dose", "product", "label of rifamate"),
         ("Dose of linezolid for plague", "pair", "linezolid for plague"),
         ("Is linezolid effective in plague?", "pair", "use of linezolid for plague"),
