@@ -1,10 +1,13 @@
-"""Which numeric constants decide anything: each is halved and doubled.
+"""Which numeric constants decide anything: each is set to other values, and left out.
 
-`python benchmarks/constants.py --corpus ../shared/corpus` prints a row for each constant that code
-reads as it runs: the documents of the corpora, of each format in turn the cheapest, until one
-changes. A constant that moves none of them is a bound that nothing reached (a cache, a limit), or
-one to try to delete. Constants that are read as a module loads (in a pattern, a default) are not
-tried.
+    python benchmarks/constants.py --corpus ../shared/corpus --layouts ../shared/corpus/layouts
+
+prints a row for each constant that code reads as it runs, with a column for each value tried:
+nothing (0), half, double, unbounded. A cell names a document that changes, or "-" where none does;
+documents that changed often for their time come first. A test that a constant with "-" below 0
+or unbounded makes can be deleted, unless it is a bound that nothing in the corpora reaches (a
+cache, a limit). Constants that are read as a module loads (in a pattern, a default) are not tried.
+`benchmarks/constants.tsv` has rows of the parser of PDF files.
 
 What is compared is the parsed document for `parse`, its passages and statements for `chunk`, what
 is read of its statements for `facts` and `text`, and for `retrieve` the ten best passages of each
@@ -14,8 +17,10 @@ dev question in the candidates of CLINRAG_HOME.
 import argparse
 import ast
 import importlib
+import multiprocessing
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import zip_longest
@@ -46,12 +51,13 @@ from clinrag_core.facts.resistance import read_resistance  # noqa: E402
 from clinrag_core.facts.spelled import spelled_quantities  # noqa: E402
 from clinrag_core.facts.strengths import given_amounts  # noqa: E402
 from clinrag_core.facts.times import frequency_of  # noqa: E402
-from clinrag_core.model.source import DocumentSource  # noqa: E402
+from clinrag_core.model.source import DocumentSource, Format, SourceFile  # noqa: E402
 from clinrag_core.parse.registry import parse_document  # noqa: E402
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates  # noqa: E402
 from clinrag_core.pipeline.pipeline import Pipeline  # noqa: E402
 from clinrag_core.retrieve.request import SearchRequest  # noqa: E402
 from clinrag_core.settings import load_settings  # noqa: E402
+from clinrag_core.workspace import sha256_hex  # noqa: E402
 
 SAMPLE = ROOT / "data" / "corpora" / "sample"
 FORMATS = {
@@ -61,7 +67,13 @@ FORMATS = {
     "spl": (".xml",),
     "openfda": (".json",),
 }
-FACTORS = (2.0, 0.5)
+_UNLISTED: dict[str, Format] = {".pdf": "pdf", ".html": "html"}
+"""Files that are tried without a manifest, and their format."""
+UNBOUNDED = 10**9
+VALUES = ("0", "half", "double", "unbounded")
+"""What each constant is set to: the columns of the table."""
+_CHANGED: Counter[str] = Counter()
+"""How often each document has changed."""
 
 
 class Constant(NamedTuple):
@@ -71,13 +83,19 @@ class Constant(NamedTuple):
     name: str
     value: float | tuple[float, ...]
 
-    def scaled(self, factor: float) -> float | tuple[float, ...]:
-        """The value times a factor; whole numbers stay whole."""
+    def set_to(self, name: str) -> float | tuple[float, ...]:
+        """The value that a column names; whole numbers stay whole."""
+        value = self.value
         return (
-            tuple(_scaled(one, factor) for one in self.value)
-            if isinstance(self.value, tuple)
-            else _scaled(self.value, factor)
+            tuple(_other(v, name) for v in value)
+            if isinstance(value, tuple)
+            else _other(value, name)
         )
+
+    @property
+    def place(self) -> str:
+        """Module and name, as the table names it."""
+        return f"{self.module.removeprefix('clinrag_core.')} {self.name}"
 
 
 class Tried(NamedTuple):
@@ -89,8 +107,10 @@ class Tried(NamedTuple):
     seconds: float = 0.0
 
 
-def _scaled(value: float, factor: float) -> float:
-    return round(value * factor) if isinstance(value, int) else value * factor
+def _other(value: float, name: str) -> float:
+    factor = {"0": 0, "half": 0.5, "double": 2}.get(name)
+    other = value * factor if factor is not None else UNBOUNDED * (1 if value > 0 else -1)
+    return round(other) if isinstance(value, int) else float(other)
 
 
 def constants(folder: str) -> Iterator[Constant]:
@@ -112,11 +132,8 @@ def constants(folder: str) -> Iterator[Constant]:
             for target in (t for one in targets for t in getattr(one, "elts", [one])):
                 value = getattr(module, getattr(target, "id", ""), None)
                 parts = value if isinstance(value, tuple) else (value,)
-                if (
-                    getattr(target, "id", "") in read
-                    and parts
-                    and all(type(v) in (int, float) for v in parts)
-                ):
+                is_number = bool(parts) and all(type(v) in (int, float) for v in parts)
+                if value is not None and is_number and target.id in read:
                     yield Constant(name, target.id, value)
 
 
@@ -145,30 +162,30 @@ def _forget() -> None:
                     value.cache_clear()
 
 
-def moved(constant: Constant, tried: list[Tried], budget: float) -> str:
-    """What changes first where a constant is scaled: "x2 name" or, if nothing does, "-"."""
+def moved(constant: Constant, name: str, tried: list[Tried], budget: float) -> str:
+    """The first document that another value of a constant changes, "-" if none does."""
+    value = constant.set_to(name)
+    if value == constant.value:
+        return "same"
+    holders = _holders(constant)
     spent = 0.0
-    for one in tried:
-        for factor in FACTORS:
-            value = constant.scaled(factor)
-            if value == constant.value:
-                continue
-            holders = _holders(constant)
+    for one in sorted(tried, key=lambda one: _CHANGED[one.name] / one.seconds, reverse=True):
+        for module in holders:
+            setattr(module, constant.name, value)
+        _forget()
+        try:
+            made = one.make()
+        except Exception as error:  # noqa: BLE001 - a value that breaks the code decides much
+            made = repr(error)
+        finally:
             for module in holders:
-                setattr(module, constant.name, value)
-            _forget()
-            try:
-                made = one.make()
-            except Exception as error:  # noqa: BLE001 - a value that breaks the code decides much
-                made = repr(error)
-            finally:
-                for module in holders:
-                    setattr(module, constant.name, constant.value)
-            if made != one.made:
-                return f"x{factor:g} {one.name}"
-        spent += 2 * one.seconds
+                setattr(module, constant.name, constant.value)
+        if made != one.made:
+            _CHANGED[one.name] += 1
+            return one.name
+        spent += one.seconds
         if spent > budget:
-            break
+            return "- (of some)"
     return "-"
 
 
@@ -216,25 +233,42 @@ def _ordered(value: object) -> str:
     return "".join(sorted(repr(value))) if "{" in repr(value) else repr(value)
 
 
-def _tried(corpora: list[Path], chunker: Chunker, module: str) -> list[Tried]:
+def _tried(
+    files: Callable[[], Iterator[tuple[Path, DocumentSource]]], chunker: Chunker, module: str
+) -> list[Tried]:
     """Documents or questions that a module may decide on: of each format in turn the cheapest."""
     _, package, part = module.split(".")[:3]
     if package == "retrieve":
         return [_timed("dev questions", _searching())]
     formats = FORMATS.get(part, tuple(s for all_of in FORMATS.values() for s in all_of))
     found: dict[str, list[Tried]] = {suffix: [] for suffix in formats}
-    for corpus in corpora:
-        manifest = load_manifest(corpus)
-        paths = [e.path for e in (*manifest.guidelines, *manifest.labels) if e.path]
-        sources = corpus_files(corpus)
-        for path in (corpus / path for path in paths if path.endswith(formats)):
+    for path, source in files():
+        if path.name.endswith(formats):
             try:
-                make = _maker(path.read_bytes(), sources[path.name], chunker, package)
+                make = _maker(path.read_bytes(), source, chunker, package)
             except DocumentError:
                 continue
             found[path.suffix].append(_timed(path.name, make))
     by_cost = (sorted(of, key=lambda one: one.seconds) for of in found.values())
     return [one for turn in zip_longest(*by_cost) for one in turn if one is not None]
+
+
+def _files(
+    corpora: list[Path], layouts: Path | None, names: frozenset[str]
+) -> Iterator[tuple[Path, DocumentSource]]:
+    """Yield files of the corpora, and of a folder without a manifest those that are no label."""
+    for corpus in corpora:
+        manifest = load_manifest(corpus)
+        paths = [e.path for e in (*manifest.guidelines, *manifest.labels) if e.path]
+        sources = corpus_files(corpus)
+        found = [(corpus / path, sources[Path(path).name]) for path in paths]
+        yield from (one for one in found if not names or one[0].name in names)
+    for path in sorted(layouts.iterdir()) if layouts else []:
+        format_ = _UNLISTED.get(path.suffix)
+        if format_ is not None and (not names or path.name in names):
+            data = path.read_bytes()
+            file = SourceFile(name=path.name, sha256=sha256_hex(data), size=len(data))
+            yield path, DocumentSource(kind="guideline", format=format_, file=file, id=path.stem)
 
 
 def _timed(name: str, make: Callable[[], str]) -> Tried:
@@ -270,21 +304,61 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, action="append", default=[])
     parser.add_argument("--folder", nargs="*", default=["parse", "chunk"])
-    parser.add_argument("--only", nargs="*", help="names of constants")
-    parser.add_argument("--budget", type=float, default=20.0, help="seconds for one constant")
+    parser.add_argument("--only", nargs="*", help="names of constants, or their places")
+    parser.add_argument("--layouts", type=Path, help="a folder of more PDF and HTML files")
+    parser.add_argument("--documents", nargs="*", help="names of files: all of the corpora if none")
+    parser.add_argument("--values", nargs="*", default=VALUES, choices=VALUES)
+    parser.add_argument("--budget", type=float, default=60.0, help="seconds for one value")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     chosen = parser.parse_args()
+    found = [
+        constant
+        for folder in chosen.folder
+        for constant in constants(folder)
+        if not chosen.only or {constant.name, constant.place} & set(chosen.only)
+    ]
+    parts = {_part(constant) for constant in found}
     chunker = minilm_chunker()
-    kept: dict[str, list[Tried]] = {}
-    for folder in chosen.folder:
-        for constant in constants(folder):
-            if chosen.only and constant.name not in chosen.only:
-                continue
-            key = ".".join(constant.module.split(".")[:3])
-            if key not in kept:
-                kept[key] = _tried([SAMPLE, *chosen.corpus], chunker, constant.module)
-            what = moved(constant, kept[key], chosen.budget)
-            place = f"{constant.module.removeprefix('clinrag_core.')} {constant.name}"
-            print(f"{place} = {constant.value}\t{what}", flush=True)
+    corpora = [SAMPLE, *chosen.corpus]
+    files = partial(_files, corpora, chosen.layouts, frozenset(chosen.documents or ()))
+    kept = {part: _tried(files, chunker, part) for part in sorted(parts)}
+    print("place", "value", *chosen.values, sep="\t")
+
+    def row(constant: Constant) -> str:
+        """Return the row of a constant."""
+        of = kept[_part(constant)]
+        cells = (moved(constant, name, of, chosen.budget) for name in chosen.values)
+        return "\t".join((constant.place, str(constant.value), *cells))
+
+    for line in _in_processes(row, found, chosen.jobs):
+        print(line, flush=True)
+
+
+def _part(constant: Constant) -> str:
+    return ".".join(constant.module.split(".")[:3])
+
+
+def _in_processes(
+    row: Callable[[Constant], str], found: list[Constant], jobs: int
+) -> Iterator[str]:
+    """Rows in the order of the constants, made by processes that share what was parsed."""
+    if jobs == 1:
+        yield from map(row, found)
+        return
+    _Rows.row = staticmethod(row)
+    with multiprocessing.get_context("fork").Pool(jobs) as pool:
+        yield from pool.imap(_Rows.of, found)
+
+
+class _Rows:
+    """Holds what makes a row, so that forked processes inherit it."""
+
+    row: Callable[[Constant], str]
+
+    @staticmethod
+    def of(constant: Constant) -> str:
+        """Return the row of a constant."""
+        return _Rows.row(constant)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ up is a call from a module to one of a higher layer of the import contract in py
 """
 
 import sys
+import threading
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +33,10 @@ def layers() -> list[str]:
 
 
 def record_calls(work: Callable[[], object]) -> Calls:
-    """Count calls between modules of the core while `work` runs, in order of the first call."""
+    """Count calls between modules of the core while `work` runs, in order of the first call.
+
+    Calls in threads count where `work` has started the thread.
+    """
     calls: Calls = {}
 
     def profile(frame: FrameType, event: str, _: object) -> None:
@@ -45,11 +49,13 @@ def record_calls(work: Callable[[], object]) -> Calls:
         if caller and caller != callee:
             calls[caller, callee] = calls.get((caller, callee), 0) + 1
 
+    threading.setprofile(profile)
     sys.setprofile(profile)
     try:
         work()
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return calls
 
 

@@ -1,15 +1,18 @@
 """Rules of the code base that no linter knows."""
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("clinrag_core", "clinrag_dagster")
 LONG_FUNCTION = 12
 """Lines from which a function explains itself in a docstring."""
+_EXCEPTION = re.compile(r"# noqa: [A-Z0-9, ]+$")
 PARSE_ENTRIES = 8
 """Folders and files at the top of `parse/`: one per format, the assembler and the registry."""
 
@@ -41,6 +44,19 @@ def test_long_functions_have_a_docstring() -> None:
         and ast.get_docstring(node) is None
     ]
     assert missing == []
+
+
+def test_an_exception_to_a_lint_rule_states_its_reason() -> None:
+    """Next to it, or in the line above."""
+    bare = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for path, _ in _modules()
+        for above, (number, line) in pairwise(
+            [(0, ""), *enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)]
+        )
+        if _EXCEPTION.search(line) and "#" not in above[1]
+    ]
+    assert bare == []
 
 
 def test_parse_is_laid_out_by_format() -> None:

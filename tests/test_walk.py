@@ -8,11 +8,15 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
+from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 from clinrag_core.cli.main import app
+from clinrag_core.serve.app import service_app
+from clinrag_core.serve.auth import ApiKeys
 from clinrag_core.settings import Settings
 
+MOST_STEPS_BACK = 3
 SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "walk.py"
 
 
@@ -44,6 +48,23 @@ def calls(walk: ModuleType, sample_settings: Settings):
 def test_no_call_goes_to_a_higher_layer(walk: ModuleType, calls) -> None:
     assert ("clinrag_core.answer.engine", "clinrag_core.answer.evidence") in calls
     assert walk.steps_back_up(calls) == []
+
+
+def test_the_way_through_the_service_goes_back_up_for_its_metrics_only(
+    walk: ModuleType, sample_settings: Settings
+) -> None:
+    def ask() -> None:
+        service = service_app(sample_settings, ApiKeys({}))
+        with TestClient(service, base_url="http://localhost") as client:
+            answer = client.post("/v1/ask", json={"question": walk.QUESTION})
+        assert answer.json()["status"] == "answered"
+
+    ask()  # the first call imports
+    found = walk.record_calls(ask)
+    assert ("clinrag_core.serve.answers", "clinrag_core.users.answering") in found
+    back = walk.steps_back_up(found)
+    assert len(back) <= MOST_STEPS_BACK
+    assert {callee for _, callee in back} == {"clinrag_core.serve.metrics"}
 
 
 def test_the_page_draws_the_way_as_it_is(walk: ModuleType, calls) -> None:

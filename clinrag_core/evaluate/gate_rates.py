@@ -27,11 +27,10 @@ SEED = 20261121
 """Fixed, so that two runs over the same claims make the same mutants."""
 
 
-class KindRate(Record):
-    """Mutants of one kind."""
+class MutantRate(Record):
+    """Mutants of one kind, and how many were rejected."""
 
     kind: str
-    critical: bool
     mutants: int
     rejected: int
 
@@ -39,6 +38,12 @@ class KindRate(Record):
     def rate(self) -> float:
         """Share rejected; 1 if there is none to reject."""
         return self.rejected / self.mutants if self.mutants else 1.0
+
+
+class KindRate(MutantRate):
+    """Mutants of one kind, which is dangerous or not."""
+
+    critical: bool
 
 
 class GateRates(Record):

@@ -13,6 +13,7 @@ import numpy as np
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.evaluate.claim_checks import check_pairs
+from clinrag_core.evaluate.gate_rates import MutantRate
 from clinrag_core.evaluate.judging import MadeClaim, in_this_process, judge_by
 from clinrag_core.evaluate.ruler.false_claims import FalseClaims
 from clinrag_core.evaluate.ruler.sentences import RealSentence, make_claims
@@ -44,18 +45,10 @@ SHOWN = 240
 """Characters of a survivor that the report shows."""
 
 
-class RulerKind(Record):
-    """Mutants of one kind."""
+class RulerKind(MutantRate):
+    """Mutants of one kind of the ruler."""
 
-    kind: str
     group: str
-    mutants: int
-    rejected: int
-
-    @property
-    def rate(self) -> float:
-        """Share rejected; 1 if there is none."""
-        return self.rejected / self.mutants if self.mutants else 1.0
 
 
 class TrueClaims(Record):

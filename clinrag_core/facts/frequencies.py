@@ -25,6 +25,8 @@ NUMBER_WORDS: dict[str, int] = {word: i for i, word in enumerate(_WORDS.split())
 }
 NUMBER_WORD = "(?:" + "|".join(sorted(NUMBER_WORDS, key=lambda word: -len(word))) + ")"
 
+HOW_OFTEN = r"(?:once|twice|thrice|(?:three|four) times|daily|nightly|weekly|a day|every)"
+"""What begins to say how often, for expressions of what comes before it."""
 _COUNT = rf"(?:\d{{1,3}}(?:\.\d)?|{NUMBER_WORD})"
 _GAP = r"[\s-]{0,3}"
 _PERIODS = {
@@ -131,6 +133,25 @@ def find_frequencies(folded: str) -> list[Frequency]:
     return found
 
 
+_NEXT = re.compile(rf"(?:{HOW_OFTEN}|{_DOTTED})(?![^\W_])", re.IGNORECASE)
+
+
+def says_how_often(text: str, at: int) -> bool:
+    """Return whether what begins at a place of a text says how often."""
+    return _NEXT.match(text, at) is not None
+
+
+def without_frequencies(folded: str) -> str:
+    """Return a folded text without what it says of how often."""
+    for one in reversed(find_frequencies(folded)):
+        folded = f"{folded[: one.start]} {folded[one.end :]}"
+    return folded
+
+
+INTERMITTENT = re.compile(
+    r"\b(?:once|twice|thrice|three times)[- ]+(?:or [\w-]+[- ])?(?:a )?week|\bintermittent\b"
+)
+"""Treatment that is not given every day."""
 _IN_ONE_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
 _COUNTED = re.compile(
     r"\b(?:once|twice|times|doses|(?<!single daily )(?<!daily )dose)\b", re.IGNORECASE

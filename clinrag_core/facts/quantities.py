@@ -264,6 +264,11 @@ def quantities(text: str) -> list[Quantity]:
     return list(_quantities(text))
 
 
+def stated_frequencies(text: str) -> frozenset[object]:
+    """Return how often a text says, the same for "bd" and "twice daily"."""
+    return frozenset(q.key for q in quantities(text) if q.kind == "frequency")
+
+
 @lru_cache(maxsize=CACHED)
 def _quantities(text: str) -> tuple[Quantity, ...]:
     """Return the quantities of a text, in order: `quantities` without its cache."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.frequencies import HOW_OFTEN
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import CACHED_TEXTS
 
@@ -35,7 +36,7 @@ _COUNTED = (
     r"(?:milligram|microgram|kilogram|kilo|gram|millilit(?:re|er)|lit(?:re|er)|unit|tablet|tab|"
     r"capsule|puff|day|week|month|year|hour|minute|mile|dose|percent|per cent|mg|mcg|kg|ml|g)s?\b"
 )
-_OFTEN = r"(?:once|twice|thrice|three times|four times|daily|nightly|weekly|a day|every|at night)\b"
+_OFTEN = rf"(?:{HOW_OFTEN}|at night)\b"
 _NUMBER = re.compile(
     rf"\b(?:(?P<whole>{_THOUSANDS}|{_HUNDREDS}|{_PAIR}|{_BELOW})(?: point (?P<tenth>{_DIGIT}))?)"
     rf"(?=[ -](?:(?P<counted>{_COUNTED})|{_OFTEN}))",

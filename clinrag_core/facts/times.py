@@ -62,12 +62,18 @@ def frequency_of(
 
 
 _PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_OF_TREATMENT = re.compile(r"\b(?:week|day|month)s? \d+")
 _NUMBERED = re.compile(r"\b(day|week|month)s? (\d+) ?(?:to|through|until|-|\u2013) ?(\d+)\b")
 
 
 def periods_named(folded: str) -> set[str]:
     """Return the units of time that a case-folded text names."""
     return set(_PERIOD.findall(folded))
+
+
+def times_of_treatment(folded: str) -> frozenset[str]:
+    """Return the days, weeks and months of a treatment that a text numbers: "day 1", "week 3"."""
+    return frozenset(match.group() for match in _OF_TREATMENT.finditer(folded))
 
 
 def numbered_periods(folded: str) -> set[tuple[Decimal, str]]:

@@ -150,8 +150,8 @@ class StatementIndex(StatementColumns):
         return np.logical_and.reduce(holding)[self.sections]
 
     def coverage(self, weights: Mapping[str, float]) -> Coverage:
-        """Compare some weighted stems with those of each statement and of its titles."""
-        return coverage(weights, self._stems, self._title_stems, self.sections)
+        """Compare some weighted stems with those of each statement."""
+        return coverage(weights, self._stems)
 
     @cached_property
     def _stems(self) -> StemIndex:

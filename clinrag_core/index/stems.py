@@ -34,8 +34,6 @@ class StemIndex:
         self._starts = np.searchsorted(codes[order], np.arange(len(stems.dictionary) + 1))
         self._codes = {stem: code for code, stem in enumerate(stems.dictionary.to_pylist())}
         self._count = len(column)
-        self.sizes: NDArray[np.int32] = pc.list_value_length(lists).fill_null(0).to_numpy()
-        """Stems of each row."""
 
     def __len__(self) -> int:
         return self._count
@@ -50,26 +48,15 @@ class StemIndex:
 
 
 class Coverage(NamedTuple):
-    """How a question's stems and those of each row compare."""
+    """How a question's stems compare with those of each row."""
 
     own: NDArray[np.float64]
     """Weighted share of the question's stems in the row, in [0, 1]; as `weighted_containment`."""
-    with_titles: NDArray[np.float64]
-    """The same for the row and its titles."""
-    others: NDArray[np.int32]
-    """Stems of the row that the question does not have."""
 
 
-def coverage(
-    weights: Mapping[str, float], own: StemIndex, titles: StemIndex, title_of: NDArray[np.int32]
-) -> Coverage:
-    """Compare a question's weighted stems with every row; `title_of` is its row of `titles`."""
-    in_own, in_all = np.zeros(len(own)), np.zeros(len(own))
-    others = own.sizes.copy()
+def coverage(weights: Mapping[str, float], stems: StemIndex) -> Coverage:
+    """Compare a question's weighted stems with every row."""
+    covered = np.zeros(len(stems))
     for stem, weight in weights.items():
-        said = own.holding(stem)
-        others -= said
-        in_own += weight * said
-        in_all += weight * (said | titles.holding(stem)[title_of])
-    total = math.fsum(weights.values()) or 1.0
-    return Coverage(in_own / total, in_all / total, others)
+        covered += weight * stems.holding(stem)
+    return Coverage(covered / (math.fsum(weights.values()) or 1.0))

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.quantities import stated_frequencies
 from clinrag_core.notes.care_contrary import SIGNS, asks_for, comes_late, is_refused, refusal
 from clinrag_core.notes.care_lexicon import CareMeasure, note_care
 from clinrag_core.notes.fits import binds, suits
@@ -242,10 +242,7 @@ def _is_of_time(one: AskedCare, passage: str) -> bool:
     asked = {name for name, words in note_care().when.items() if words.search(fold_chars(text))}
     stated = {name for name, words in note_care().when.items() if words.search(passage)}
     is_more = _REGULAR in stated and _REGULAR not in asked  # "at baseline and throughout"
-    if _often(text) and _often(passage) and _often(text).isdisjoint(_often(passage)):
+    often, stated_often = stated_frequencies(text), stated_frequencies(passage)
+    if often and stated_often and often.isdisjoint(stated_often):
         return False  # "twice weekly under observation" is not "daily, observed"
     return not asked or not one.measure.is_timed or (bool(asked & stated) and not is_more)
-
-
-def _often(text: str) -> frozenset[object]:
-    return frozenset(q.key for q in quantities(text) if q.kind == "frequency")

@@ -36,6 +36,8 @@ class CareWords(Record):
     """What makes it hold for some only."""
     for_some: Expression
     """Whom a prohibition is for, where it is for some people only."""
+    not_taken: Expression
+    """What right after the name of a medicine says that nobody takes it."""
     no_ban: Expression
     """What should not keep somebody from treatment, which forbids no drug."""
     no_advice: Expression
@@ -76,6 +78,8 @@ class CautionWords(Record):
     """Words of a guideline that advise against a drug for some people."""
 
     forbids: Expression
+    not_for: Expression
+    """What a label's sentence says before a use that a drug is not meant for."""
     spares: Expression
     """What makes such advice hold for some of them only, or takes it back."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.citations import start_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,17 +56,12 @@ def check_entries(findings: Sequence[GuidelineFinding]) -> tuple[CheckEntry, ...
     for (verdict, evidence), own in groups.items():
         questions = tuple(dict.fromkeys(one.question for one in own))
         about = {one.source: one.about for one in own}
-        items = sorted(about.items(), key=lambda item: _place(item[0]))
+        items = sorted(about.items(), key=lambda item: start_of(item[0]))
         quotes = tuple(_quote(one, is_above=one in shown) for one in evidence)
         shown.update(evidence)
         named = tuple(CheckedItem(_short(text, _LONGEST), source) for source, text in items)
         entries.append(CheckEntry(verdict, questions, named, quotes))
     return tuple(entries)
-
-
-def _place(source: str) -> int:
-    place = parse_source(source)
-    return place.start if place else 0
 
 
 def _quote(one: CitedEvidence, *, is_above: bool) -> CheckedQuote:

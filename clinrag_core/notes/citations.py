@@ -56,6 +56,12 @@ def parse_source(source: str) -> ParsedSource | None:
     return ParsedSource(match["title"], match["chunk"], int(match["start"]), int(match["end"]))
 
 
+def start_of(source: str) -> int:
+    """Return where in the note a source begins; 0 where it has another form."""
+    parsed = parse_source(source)
+    return parsed.start if parsed else 0
+
+
 class ReadNote(NamedTuple):
     """A note with its sections, chunks and units."""
 

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.notes.lexicon import note_drugs, note_measures
 from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.notes.records import NoteMedication
 
 _BEFORE_DOSE = re.compile(
     r"(?<![\w-])(?P<name>[a-z]{3,}(?:-[a-z]{3,})?)(?=\s+(?:po |iv |im |sc )?(?:\d|[obtq]d[sd]?\b))"
@@ -58,6 +61,11 @@ def whole_name(name: str) -> str:
     """Return the name of a medicine that a dose follows, in whole."""
     folded = fold_chars(name)
     return note_measures().brand_names.get(folded) or _whole(folded) or name
+
+
+def medicine_key(medicine: NoteMedication) -> str:
+    """Return what two statements on one medicine have in common: ingredients, else its name."""
+    return "+".join(medicine.ingredients) or whole_name(fold_chars(medicine.name))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

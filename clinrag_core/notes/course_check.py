@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.frequencies import HOW_OFTEN, INTERMITTENT
 from clinrag_core.facts.negation import denies
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.quantities import quantities
@@ -36,11 +37,8 @@ if TYPE_CHECKING:
 _TB = "tuberculosis"
 _COURSE = re.compile(
     r"\b(?:\d{1,2}[hrzes]{1,5}|\d{1,2}hp|continuation phase|initial phase|intensive phase"
-    r"|months? of (?:daily|once)|months? on isoniazid"
+    rf"|months? of {HOW_OFTEN}|months? on isoniazid"
     r"|for (?:\d{1,2}|two|three|four|six|nine) months)\b"
-)
-_OFTEN = re.compile(
-    r"\b(?:once|twice|thrice|three times)[- ]+(?:or [\w-]+[- ])?(?:a )?week|\bintermittent\b"
 )
 _ART = re.compile(r"\b(?:antiretrovirals?|antiretroviral therapy|art|haart)\b")
 _WITHIN = re.compile(
@@ -194,7 +192,7 @@ def _frequency(
     if not weekly or not drugs & {"isoniazid", "rifampin"} or whole.known.is_latent:
         return
     against = [
-        p for p in care_passages(_OFTEN, engine, most=None) if _forbids(p, min(weekly), whole)
+        p for p in care_passages(INTERMITTENT, engine, most=None) if _forbids(p, min(weekly), whole)
     ]
     if against:
         names = " with ".join(sorted(drugs))
@@ -216,7 +214,7 @@ def _forbids(passage: GuidelinePassage, times: float, whole: _Patient) -> bool:
         if not words.forbids.search(sentence) or words.spares.search(sentence):
             continue
         of_hiv = note_care().whom.hiv.search(sentence) is not None
-        if not named or times > max(named) or not _OFTEN.search(sentence):
+        if not named or times > max(named) or not INTERMITTENT.search(sentence):
             continue
         if (not of_hiv or whole.known.has_hiv) and _is_below(sentence, whole.cd4):
             return suits(passage, whole.known, conditions=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.facts.frequencies import HOW_OFTEN
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.regimens import letter_drugs, lettered_regimens
 from clinrag_core.facts.short_lengths import lengths_in_full
@@ -34,7 +35,7 @@ _GIVEN_FOR = re.compile(
     r"(?: (?:a|an|the|at least|about|only|just|total|further|minimum|period|of|another))*\s*$"
 )
 _OF_COURSE = re.compile(
-    r"^[ -]?(?:of (?:daily|once|twice|weekly|isoniazid|rifamp\w+|treatment)|courses?\b|regimens?\b"
+    rf"^[ -]?(?:of (?:{HOW_OFTEN}|isoniazid|rifamp\w+|treatment)|courses?\b|regimens?\b"
     r"|continuation\b|phase\b)"
 )
 _LATER = re.compile(

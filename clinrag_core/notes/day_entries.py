@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.notes.acting_lists import with_list_as_plan
 from clinrag_core.notes.blocks import is_seen
-from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.citations import start_of
+from clinrag_core.notes.clipped import medicine_key
 from clinrag_core.notes.lexicon import tb_drugs
 from clinrag_core.notes.lists import note_lists
 from clinrag_core.notes.plan_lines import PLAN
@@ -218,7 +219,7 @@ def with_later_stops(
 ) -> dict[SummarySection, list[SummaryItem]]:
     """Return the items of a note of several days, what a later one stops as stopped before too."""
     items = {item.source: item for name in SUMMARY_SECTIONS for item in filed[name]}
-    ordered = sorted(items.values(), key=_place)
+    ordered = sorted(items.values(), key=lambda item: start_of(item.source))
     read: dict[str, SummaryItem] = {}
     for place, item in enumerate(ordered):
         later = ordered[place + 1 :]
@@ -235,11 +236,11 @@ def with_stopped_treatment(
     "All four TB drugs were stopped on Tuesday" is of what is named before it.
     """
     items = {item.source: item for name in SUMMARY_SECTIONS for item in filed[name]}
-    stops = [_place(item) for item in items.values() if _stops_treatment(item)]
+    stops = [start_of(item.source) for item in items.values() if _stops_treatment(item)]
     found: dict[SummarySection, list[SummaryItem]] = {n: list(filed[n]) for n in SUMMARY_SECTIONS}
     for name, own in found.items() if stops else ():
         found[name] = [
-            item if _place(item) >= max(stops) else _with_tb_stopped(item) for item in own
+            item if start_of(item.source) >= max(stops) else _with_tb_stopped(item) for item in own
         ]
     return found
 
@@ -259,27 +260,18 @@ def _with_tb_stopped(item: SummaryItem) -> SummaryItem:
     return item.model_copy(update={"medications": read})
 
 
-def _place(item: SummaryItem) -> int:
-    source = parse_source(item.source)
-    return source.start if source else 0
-
-
 def _after(medicine: NoteMedication, later: Sequence[SummaryItem]) -> NoteMedication:
     """Return a medicine as it is after what later statements say of it."""
     if medicine.status not in _TAKEN:
         return medicine
     is_taken = True
     for item in later:
-        own = [m.status for m in item.medications if _key(m) == _key(medicine)]
+        own = [m.status for m in item.medications if medicine_key(m) == medicine_key(medicine)]
         if own:
             is_taken = own[-1] in _TAKEN if own[-1] in _TAKEN | {_STOPPED} else is_taken
         elif _is_antibiotic(medicine) and _ALL_OFF.search(fold_chars(item.text)):
             is_taken = False
     return medicine if is_taken else medicine.model_copy(update={"status": _STOPPED})
-
-
-def _key(medicine: NoteMedication) -> str:
-    return "+".join(medicine.ingredients) or fold_chars(medicine.name)
 
 
 def _is_antibiotic(medicine: NoteMedication) -> bool:

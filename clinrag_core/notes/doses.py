@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.by_weight import is_by_weight, is_for_most
+from clinrag_core.facts.frequencies import without_frequencies
+from clinrag_core.facts.quantities import quantities, stated_frequencies
+from clinrag_core.facts.times import times_of_treatment
 from clinrag_core.notes.weight_doses import tolerance, weigh_dose
 from clinrag_core.text.normalise import fold_chars
 
@@ -21,26 +24,16 @@ if TYPE_CHECKING:
 DoseVerdict = Literal["supports", "contradicts", "related"]
 _CLAUSE = re.compile(r"[;\n]|\.\s|\t|\bor\b(?= \d)")
 _SEQUENCE = re.compile(r"\b(?:then|followed by)\b")
-_PHASE = re.compile(r"\b(?:week|day|month)s? \d+")
 _CONDITION = re.compile(
-    r"\b(?:if|once(?! (?:a|an|per|every|each|in|daily|weekly|monthly)\b)|when|"
-    r"after|unless|provided|(?:had|have|has|having) received|"
+    r"\b(?:if|once(?! in\b)|when|after|unless|provided|(?:had|have|has|having) received|"
     r"rais(?:ed|ing)|reduc\w+|lower\w*|increas\w+|for every)\b"
 )
 """Words of a dose for what may come, which neither supports nor contradicts one that given."""
 _PER_DAY = re.compile(r"\b(?:per|a|each) day\b")
 _EACH_DAY = re.compile(r"\b(?:each|every|in the|at) (?:morning|evening|night|bedtime)\b")
 """How a dose is given once a day in other words."""
-_HEAVIEST = re.compile(
-    r"(?:\b(?:above|over|more than|from|at least)|[>\u2265])\s*"
-    r"\d+(?:\.\d+)? ?kg\b(?!\s*(?:to|-|\u2013))"
-)
-"""Weights without an upper end: nobody gets more."""
-_BY_WEIGHT = re.compile(r"\bper kg\b|/ ?kg\b")
-"""What makes the most of a dose one that only the heavy get: "10 mg/kg, at most 600 mg"."""
-_MOST = re.compile(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*|no more than)\b")
 
-_DAILY: frozenset[object] = frozenset(q.key for q in quantities("daily"))
+_DAILY = stated_frequencies("daily")
 
 
 class StatedDose(NamedTuple):
@@ -68,7 +61,7 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
     usual = _often(whole)
     has_weights = any(q.kind == "measure" and q.unit == "kg" for q in quantities(whole))
     doses: list[StatedDose] = []
-    per_kg = _BY_WEIGHT.search(fold_chars(whole or text)) is not None
+    per_kg = is_by_weight(fold_chars(whole or text))
     by_weight = per_kg
     for part, parts, clause in _parts(text):
         found = quantities(part)
@@ -80,7 +73,7 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
         by_weight = by_weight or any("kg" in (q.unit, *q.per) for q in found)
         for one in given:
             amounts, unit, _ = one.key
-            is_most = any(e.search(folded) for e in (_MOST, _HEAVIEST))
+            is_most = is_for_most(folded)
             doses.append(
                 StatedDose(
                     amounts=amounts,
@@ -90,9 +83,9 @@ def stated_doses(text: str, whole: str = "") -> tuple[tuple[StatedDose, ...], bo
                     is_most=is_most,
                     is_for_weight=(per_kg and unit != "kg" and "kg" not in one.per)
                     or (has_weights and not is_most),
-                    phases=frozenset(m.group() for m in _PHASE.finditer(folded)),
+                    phases=times_of_treatment(folded),
                     parts=parts,
-                    is_conditional=_CONDITION.search(folded) is not None,
+                    is_conditional=_CONDITION.search(without_frequencies(folded)) is not None,
                 )
             )
     return tuple(doses), by_weight
@@ -145,7 +138,7 @@ def _each_day(text: str) -> frozenset[object]:
 
 def _often(text: str) -> frozenset[object]:
     """Return the one frequency that a text states; none where it states several."""
-    found = frozenset[object](q.key for q in quantities(text) if q.kind == "frequency")
+    found = stated_frequencies(text)
     if not found and _PER_DAY.search(fold_chars(text)):
         return _DAILY
     return found if len(found) == 1 else frozenset()

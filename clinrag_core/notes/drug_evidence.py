@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from clinrag_core.facts.by_weight import without_weights
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
@@ -55,7 +56,6 @@ _HIGH_DOSE = re.compile(r"\bhigh(?:er)?[- ]dose\b")
 _PRESENTED = re.compile(r"\bpresentation\b", re.IGNORECASE)
 _STRENGTHS = re.compile(r"\(\d[\d., ]* ?(?:mg|g)(?: vial)?\)")
 """What a tablet has, in the row of a table that says so: no dose."""
-_WEIGHED = re.compile(r"[<>\u2265]? ?[\d.]+(?: ?[-\u2013] ?[\d.]+)? ?(?:mg ?/ ?)?kg\b")
 _OF_MANY_USES = frozenset({"corticosteroid"})
 """Classes of drugs that a patient may get for another disease than the one that a note is about."""
 _STATED = frozenset({"dose", "frequency", "duration"})
@@ -213,11 +213,11 @@ def _stated_to(
         own = _STRENGTHS.sub(" ", own)
     if own == of_age:
         return [(part, of_age) for part in _stated_of(own, one.drug, engine)]
-    whole = _WEIGHED.sub(" ", of_age)
-    return [(_without_weights(part), whole) for part in _stated_of(own, one.drug, engine)]
+    whole = without_weights(of_age)
+    return [(_without_bands(part), whole) for part in _stated_of(own, one.drug, engine)]
 
 
-def _without_weights(text: str) -> str:
+def _without_bands(text: str) -> str:
     """Return the cell for a patient's weight without that weight: its dose depends on no other."""
     for band in reversed([one for one in intervals(text) if one.of == "weight"]):
         text = f"{text[: band.start]}{text[band.end :]}"

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.notes.records import NotePlan, SummaryItem
 
-_NOT_TAKEN = r"(?: \w+){0,2},? (?:not|never|no longer) (?:taken|used|started|given)\b"
 _INSTEAD = r"\b(?:in place of|instead of|rather than|replac(?:es|ing)|to replace) (?:\w+ )?"
 _STOP = r"^\W*(?:\w+[,.:)]+ )?(?:drop|stop|discontinue|omit|cease|come off|leave out) (?:the )?"
 _CHANGES = re.compile(
@@ -93,7 +92,10 @@ def given_drugs(item: SummaryItem, engine: AnswerEngine) -> list[str]:
 def _is_left_out(name: str, text: str) -> bool:
     """Return whether a text says that a medicine is not taken, or that another one replaces it."""
     named = re.escape(name)
-    return re.search(rf"\b{named}{_NOT_TAKEN}|{_INSTEAD}{named}\b", text) is not None
+    denied = note_care().says.not_taken
+    return re.search(rf"{_INSTEAD}{named}\b", text) is not None or any(
+        denied.match(text, match.end()) for match in re.finditer(rf"\b{named}", text)
+    )
 
 
 def dropped_drugs(items: Iterable[SummaryItem], engine: AnswerEngine) -> frozenset[str]:

@@ -13,7 +13,7 @@ from clinrag_core.facts.spans import concept_spans, names_of
 from clinrag_core.facts.told_people import age_of_other, named_ages, somebody_of
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.cautions import CautionedPerson
-from clinrag_core.notes.citations import parse_source
+from clinrag_core.notes.citations import start_of
 from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.text.normalise import fold_chars
@@ -89,5 +89,4 @@ def is_for_other(item: SummaryItem) -> bool:
 
 def place_of(item: SummaryItem) -> int:
     """Return where in the note an item begins."""
-    source = parse_source(item.source)
-    return source.start if source else 0
+    return start_of(item.source)

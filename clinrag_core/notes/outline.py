@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.quantities import stated_frequencies
 from clinrag_core.notes.citations import parse_source
-from clinrag_core.notes.clipped import whole_name
+from clinrag_core.notes.clipped import medicine_key
 from clinrag_core.notes.extractive import FOR_OTHER
 from clinrag_core.notes.lexicon import note_measures
 from clinrag_core.notes.of_whom import is_of_patient
@@ -151,10 +151,10 @@ def _other_medicines(
     others = [(n, i) for n, i in items if (n, i) not in own]
     listed = " ".join(fold_chars(i.text) for _, i in own)
     named = [m for _, i in own for m in i.medications]
-    dosed = {_key(m) for _, i in others for m in i.medications if m.dose and _is_own(m)}
+    dosed = {medicine_key(m) for _, i in others for m in i.medications if m.dose and _is_own(m)}
     ordered = [m for _, i in others if i.source in planned for m in i.medications]
-    stopped = {_key(m) for m in ordered if m.status == "stopped"}
-    said = {(_key(m), m.status) for m in named}
+    stopped = {medicine_key(m) for m in ordered if m.status == "stopped"}
+    said = {(medicine_key(m), m.status) for m in named}
     everything = [*named, *(m for _, i in others for m in i.medications if _is_own(m))]
     lines: list[tuple[str, OutlineItem]] = []
     doses: set[tuple[str, str, str]] = set()
@@ -162,7 +162,7 @@ def _other_medicines(
         allergies = any(m.status == "allergy" for m in item.medications)
         for medicine in _without_tried(item.medications):
             is_taken = medicine.status in _UNSAID | _BEGUN
-            if is_taken and _key(medicine) in stopped and item.source not in planned:
+            if is_taken and medicine_key(medicine) in stopped and item.source not in planned:
                 continue
             if medicine.status == "current" and item.source in planned and not medicine.dose:
                 continue  # its neighbour lists it
@@ -171,16 +171,16 @@ def _other_medicines(
             if allergies and medicine.status not in ("allergy", "avoided", "stopped"):
                 continue
             is_known = any(_is_said_by(medicine, m) for m in named)
-            is_known = is_known or (not medicine.dose and _key(medicine) in dosed)
+            is_known = is_known or (not medicine.dose and medicine_key(medicine) in dosed)
             line = _medicine(medicine, item, number, is_ordered=item.source in planned)
             if line is None or (is_taken and (is_known or fold_chars(line.text) in listed)):
                 continue
-            if (said_dose := (_key(medicine), line.status, medicine.dose)) in doses:
+            if (said_dose := (medicine_key(medicine), line.status, medicine.dose)) in doses:
                 continue
             doses.add(said_dose)
-            is_bound = item.status == "conditional" and _key(medicine) in dosed
-            is_said = (_key(medicine), line.status) in said
-            said.add((_key(medicine), line.status))
+            is_bound = item.status == "conditional" and medicine_key(medicine) in dosed
+            is_said = (medicine_key(medicine), line.status) in said
+            said.add((medicine_key(medicine), line.status))
             if not (is_bound and not medicine.dose) and not (is_said and not medicine.dose):
                 lines.append((_title(item.source), line))
     return lines
@@ -188,8 +188,8 @@ def _other_medicines(
 
 def _without_tried(medicines: Sequence[NoteMedication]) -> list[NoteMedication]:
     """Return medicines without what was tried and is stopped in the same statement."""
-    stopped = {_key(m) for m in medicines if m.status == "stopped"}
-    return [m for m in medicines if m.status != "tried" or _key(m) not in stopped]
+    stopped = {medicine_key(m) for m in medicines if m.status == "stopped"}
+    return [m for m in medicines if m.status != "tried" or medicine_key(m) not in stopped]
 
 
 def _is_own(medicine: NoteMedication) -> bool:
@@ -198,21 +198,16 @@ def _is_own(medicine: NoteMedication) -> bool:
 
 def _is_said_by(medicine: NoteMedication, listed: NoteMedication) -> bool:
     """Return whether a list has a medicine already, not by another route or at another dose."""
-    if _key(medicine) != _key(listed):
+    if medicine_key(medicine) != medicine_key(listed):
         return False
     if medicine.dose and _key_of(medicine.dose) != _key_of(listed.dose):
         return False
-    often = (_often(medicine), _often(listed))
+    often = (stated_frequencies(medicine.frequency), stated_frequencies(listed.frequency))
     return not all(often) or often[0] == often[1]
 
 
 def _key_of(words: str) -> str:
     return "".join(words.split()).lower()
-
-
-def _often(medicine: NoteMedication) -> tuple[object, ...]:
-    """Return how often a medicine is taken, the same for "bd" and "twice daily"."""
-    return tuple(q.key for q in quantities(medicine.frequency) if q.kind == "frequency")
 
 
 def _is_part(medicine: NoteMedication, others: Sequence[NoteMedication]) -> bool:
@@ -222,10 +217,6 @@ def _is_part(medicine: NoteMedication, others: Sequence[NoteMedication]) -> bool
         return False
     wider = [m for m in others if own <= set(m.ingredients) and m.status in _UNSAID | _BEGUN]
     return any(m.dose or len(m.ingredients) > len(own) for m in wider)
-
-
-def _key(medicine: NoteMedication) -> str:
-    return "+".join(medicine.ingredients) or whole_name(fold_chars(medicine.name))
 
 
 def _grouped(lines: list[tuple[str, OutlineItem]]) -> Iterator[OutlineGroup]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from clinrag_core.answer.sources import is_quotable
+from clinrag_core.facts.by_weight import is_headed_by_weight
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import CLASS_OF, label_statements
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_PASSAGES = 200
 """Statements that are compared for one question: the rest of a large corpus repeats them."""
-_UNIT_OF_DOSE = re.compile(r"\bmg ?(?:per|/) ?kg\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _ADVISES = re.compile(r"\b(?:recommend|suggest|should|must|not (?:be )?(?:used|given)|given)")
 _NO_ADVICE = re.compile(
@@ -71,8 +71,7 @@ def drug_passages(drug: str, engine: AnswerEngine, *, with_dose: bool) -> list[G
 
 def _states_dose(text: str) -> bool:
     """Return whether a text states a dose; a table may head its figures with the unit."""
-    is_headed = _UNIT_OF_DOSE.search(fold_chars(text)) is not None
-    return is_headed or any(q.kind == "dose" for q in quantities(text))
+    return is_headed_by_weight(fold_chars(text)) or any(q.kind == "dose" for q in quantities(text))
 
 
 def _advises(text: str) -> bool:

@@ -11,6 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.frequencies import says_how_often
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.short_lengths import lengths_in_full
 from clinrag_core.facts.spelled import in_figures
@@ -27,8 +28,7 @@ if TYPE_CHECKING:
 _HOURLY = re.compile(r"\b(\d{1,2})[ -]?(?:hourly|hrly)\b", re.IGNORECASE)
 _THRICE_WEEKLY = re.compile(r"\b(?:tiw|t\.i\.w\.)(?!\w)", re.IGNORECASE)
 _UNSAID_UNIT = re.compile(
-    r"\b(?P<lead>then|(?:reduc\w+|down|up|increas\w+|chang\w+) to) (?P<figure>\d+(?:\.\d+)?)"
-    r"(?= (?:once|twice|thrice|three times|daily|nightly|weekly|a day|every|od|bd|tds|qds)\b)",
+    r"\b(?P<lead>then|(?:reduc\w+|down|up|increas\w+|chang\w+) to) (?P<figure>\d+(?:\.\d+)?) ",
     re.IGNORECASE,
 )
 _BARE_WEIGHT = re.compile(
@@ -71,7 +71,7 @@ def plain(text: str) -> str:
     doses = [q for q in quantities(text) if q.kind == "dose" and len(q.values) == 1]
     for match in reversed(list(_UNSAID_UNIT.finditer(text))):
         before = [q for q in doses if q.end <= match.start()]
-        if before:
+        if before and says_how_often(text, match.end()):
             at = match.end("figure")
             text = f"{text[:at]} {before[-1].unit}{text[at:]}"
     return text

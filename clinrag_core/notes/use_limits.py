@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import MOST_EVIDENCE, LabelStatement, evidence_of_label
 from clinrag_core.notes.records import GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
@@ -23,12 +24,6 @@ if TYPE_CHECKING:
     from clinrag_core.notes.records import SummaryItem
 
 _GROUPS = ("indications", "warnings", "boxed_warning")
-_LIMITS = re.compile(
-    r"\b(?:not|never) (?:a |the )?(?:drugs?|antibiotics?|agents?)(?: of)? first[- ]"
-    r"(?:choice|line)\b"
-    r"|\bnot (?:indicated|approved|effective|recommended|appropriate) (?:for|in|to treat|as)\b"
-    r"|\b(?:should|must) not be used (?:for|in|to treat|as)\b"
-)
 _HELD_BACK = re.compile(r"\b(?:unless|if|except|when|until|although)\b")
 _LONGEST = 160
 """Characters behind the words of a limit that name what it is on, by judgement."""
@@ -77,7 +72,7 @@ def _is_on(limit: str, item: SummaryItem, said: str) -> bool:
     """Return whether a sentence of a statement limits a use that a note makes of the drug."""
     for start, end in sentence_spans(limit):
         sentence = limit[start:end]
-        match = _LIMITS.search(sentence)
+        match = note_care().cautions.not_for.search(sentence)
         if match is None or _HELD_BACK.search(fold_chars(sentence)):
             continue
         named = sentence[match.end() : match.end() + _LONGEST]

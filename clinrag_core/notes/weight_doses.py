@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.by_weight import figures_per_kg, most_allowed
+from clinrag_core.facts.quantities import stated_frequencies
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -24,12 +25,6 @@ _LEAST, _MOST = 3 / 4, 4 / 3
 """Parts of a single figure beyond which a dose is another one, by judgement: a tablet of four."""
 _LEAST_OF_RANGE, _MOST_OF_RANGE = 0.85, 1.15
 """Those of a stated range, which allows for rounding itself."""
-_HEADED = re.compile(
-    r"\bmg ?(?:per|/) ?kg[^:;]*: (?P<usual>\d+(?:\.\d+)?)"
-    r"(?: \((?P<low>\d+(?:\.\d+)?)[-\u2013](?P<high>\d+(?:\.\d+)?)\))?"
-)
-"""A cell under a heading that has the unit: "Dose in mg per kg (range): 5 (4-6)"."""
-_CAP = re.compile(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*)\b[^;]*")
 _CLAUSE = re.compile(r"[;\n]|\.\s")
 _DIVIDED = re.compile(r"\bdivided\b")
 
@@ -83,38 +78,20 @@ def _ranges(text: str, weight: float, daily: frozenset[object]) -> list[_Range]:
     found: list[_Range] = []
     clauses = _CLAUSE.split(folded)
     for place, clause in enumerate(clauses):
-        figures = _per_kg(clause)
+        figures = figures_per_kg(clause)
         if not figures or _DIVIDED.search(clause):
             continue
         often = _often(clause, clauses, place) or daily
-        cap = _cap(clause) or _cap("".join(clauses[place + 1 : place + 2]))
+        cap = most_allowed(clause) or most_allowed("".join(clauses[place + 1 : place + 2]))
         low, high = min(figures) * weight, max(figures) * weight
         is_range = min(figures) < max(figures)
         found.append(_Range(min(low, cap or low), min(high, cap or high), often, is_range))
     return found
 
 
-def _per_kg(clause: str) -> list[float]:
-    """Return the figures per kg of a clause; of a cell, the range before the usual figure."""
-    headed = _HEADED.search(clause)
-    if headed:
-        return [float(f) for f in (headed["low"] or headed["usual"], headed["high"]) if f]
-    own = [q for q in quantities(clause) if q.kind == "dose" and "kg" in q.per]
-    return [float(a) for q in own if q.key[1] == "mg" for a in q.key[0]]
-
-
 def _often(clause: str, clauses: Sequence[str], place: int) -> frozenset[object]:
     """Return how often the dose of a clause is given; of a cell, the next one may say it."""
     for text in (clause, *clauses[place + 1 : place + 2]):
-        found = frozenset[object](q.key for q in quantities(text) if q.kind == "frequency")
-        if found:
+        if found := stated_frequencies(text):
             return found
     return frozenset()
-
-
-def _cap(text: str) -> float | None:
-    """Return the most that a text allows, in mg."""
-    match = _CAP.search(text)
-    own = quantities(match.group()) if match else ()
-    most = [float(max(q.key[0])) for q in own if q.kind == "dose" and q.key[1] == "mg"]
-    return most[0] if most and "kg" not in {p for q in own for p in q.per} else None

@@ -188,6 +188,7 @@ class KeyFile:
             try:
                 keys = load_keys(self._file)
             except (ConfigurationError, OSError, UnicodeDecodeError) as error:
+                # Without the message: it may hold a line of the file of keys.
                 logger.error("keys are not read again: %s", type(error).__name__)  # noqa: TRY400
             else:
                 required = self._keys.needed or keys.required

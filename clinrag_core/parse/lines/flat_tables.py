@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 from clinrag_core.parse.assemble.flow import Heading, Piece
-from clinrag_core.parse.assemble.wording import TITLE_WORDS, ends_sentence
-from clinrag_core.parse.lines.headings import LEVEL
+from clinrag_core.parse.assemble.wording import TITLE_WORDS
+from clinrag_core.parse.lines.headings import LEVEL, is_short
 
 FLAT_TITLE = re.compile(r"(?:.*\S\s)?tables?|table\s+\d+\b.*", re.IGNORECASE)
 _COLUMN = re.compile(r"[A-Z][^\d.:;?!\s]*(?:\s[^\d.:;?!\s]+){0,3}")  # up to four words
@@ -37,7 +37,7 @@ def open_flat_tables(items: list[Heading | Piece]) -> list[Heading | Piece]:
             out.append(item)
             continue
         before = out[-1] if out else None
-        if isinstance(before, Piece) and before.kind == "paragraph" and _is_short(before.text):
+        if isinstance(before, Piece) and before.kind == "paragraph" and is_short(before.text):
             before = out[-1] = Heading(before.text, level, before.place)
         if isinstance(before, Heading):
             out.append(Piece("caption", item.text, item.place))
@@ -51,7 +51,7 @@ def _begins_table(items: list[Heading | Piece], index: int) -> bool:
     item = items[index]
     if not isinstance(item, Piece) or not FLAT_TITLE.fullmatch(item.text):
         return False
-    if not _is_short(item.text):
+    if not is_short(item.text):
         return False
     cells: list[str] = []
     for following in items[index + 1 :]:
@@ -63,7 +63,3 @@ def _begins_table(items: list[Heading | Piece], index: int) -> bool:
     numbers = sum(any(c.isdigit() for c in cell) for cell in body)
     enough = columns >= LEAST_COLUMNS and len(body) >= LEAST_CELLS
     return enough and numbers >= _NUMBERS * len(body)
-
-
-def _is_short(text: str) -> bool:
-    return len(text.split()) <= TITLE_WORDS and not ends_sentence(text)

@@ -114,7 +114,7 @@ def _heads_prose(found: list[Paragraph], index: int, listed: list[str]) -> bool:
 
 def _short_lines(found: list[Paragraph]) -> int:
     """Return the number of short lines that a list of paragraphs begins with."""
-    return next((n for n, p in enumerate(found) if not _is_short(p.text)), len(found))
+    return next((n for n, p in enumerate(found) if not is_short(p.text)), len(found))
 
 
 def _content(text: str) -> set[str]:
@@ -122,7 +122,8 @@ def _content(text: str) -> set[str]:
     return set(re.findall(r"[a-z]{5,}|\d\w*", text.casefold()))
 
 
-def _is_short(text: str) -> bool:
+def is_short(text: str) -> bool:
+    """Return whether a text has no more words than a title and is no sentence."""
     return len(text.split()) <= TITLE_WORDS and not ends_sentence(text)
 
 

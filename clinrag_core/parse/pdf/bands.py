@@ -21,11 +21,9 @@ _LEVEL = 0.35  # of the type size between the base lines of one printed row
 _FULL = 0.9  # share of the lines of a band that fill nearly every column
 _NEAR = 3.5  # points between the base lines of a row set in sizes a point or two apart
 _LEAST_LINES = 2  # a band of one printed row is not split
-_WIDE_TABLE = 4  # columns after the first from which one cell of a line may be empty
 _ALIGNED_LINES = 4  # rows of a band whose columns have as many lines each
 _ROOM = 0.3  # of the type size left at the end of a line after the next word
 _MOSTLY = 2 / 3  # of the lines of a column: a long entry may fill its line
-_PITCH = 1.8  # of the type size: lines of one label are no further apart
 
 
 def split_bands(rows: Sequence[Cells], words: Sequence[Span]) -> list[Cells]:
@@ -126,11 +124,10 @@ def _level_of(base: float, levels: Sequence[float]) -> int | None:
 
 
 def _is_dense(columns: Sequence[list[list[Span]]], levels: Sequence[float]) -> bool:
-    """True if nearly every printed row fills nearly every column after the first."""
+    """True if nearly every printed row fills every column after the first."""
     others = columns[1:]
-    needed = len(others) - (len(others) >= _WIDE_TABLE)
     bases = [{_level_of(_base(line), levels) for line in lines} for lines in others]
-    full = sum(sum(n in column for column in bases) >= needed for n in range(len(levels)))
+    full = sum(sum(n in column for column in bases) == len(others) for n in range(len(levels)))
     return len(others) > 1 and full >= _FULL * len(levels)
 
 
@@ -164,7 +161,5 @@ def _is_aligned(columns: Sequence[list[list[Span]]], levels: Sequence[float]) ->
 
 
 def _is_one_label(lines: Sequence[list[Span]], levels: Sequence[float]) -> bool:
-    """True if the first column has one label: lines that follow each other, fewer than the rows."""
-    if len(lines) >= len(levels):
-        return False
-    return all(_base(b) - _base(a) < _PITCH * a[0].size for a, b in pairwise(lines))
+    """True if the first column has one label: fewer lines than there are rows."""
+    return len(lines) < len(levels)

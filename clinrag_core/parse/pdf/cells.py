@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.hyphens import Vocabulary
 
 _VALUE = re.compile(r"[\d<>≤≥~±]|[—–-]{1,2}$")  # begins a dose, or is the dash for none
-_SLACK = 1.0  # points by which text may run over an edge
 _STEP = 8.0  # points: height of a search band
 _LEVEL = 2.5  # points between the bottoms of lines of one row, set in sizes a point or two apart
 _SAME_LINE = 0.3  # of the type size: further apart are two lines
@@ -246,8 +245,8 @@ def _is_free(edge: float, words: list[Span]) -> bool:
     for word in words:
         lines.setdefault(round(word.base / 2), []).append(word)
     for line in lines.values():
-        left = [w.box[2] for w in line if w.box[0] < edge - _SLACK]
-        right = [w.box[0] for w in line if w.box[2] > edge + _SLACK]
+        left = [w.box[2] for w in line if w.box[0] < edge]
+        right = [w.box[0] for w in line if w.box[2] > edge]
         if left and right and min(right) - max(left) < _CELL_GAP * line[0].size:
             return False
     return True

@@ -35,18 +35,13 @@ _STOPPED = re.compile(r"[.;:,][\"'”’)]*(?:\s*\[[^\]]*\])?$")
 _NUMBER_ONLY = re.compile(r"^\d{1,2}(?:\.\d{1,2}){0,3}\.?\s")
 # Sizes and counts by which 205 of 205 headings of three guidelines are found, and no other line.
 _LEADER = re.compile(r"[\s.…]*\d{0,3}$")
-_PITCH_ABOVE = 1.4  # of the size: what a heading without bold type is apart from the text above
 _PITCH_INSIDE = 1.6  # of the size: lines of a title in large type are further apart than text
-_CAPITALS = 0.75  # of the longer words of a title in title case
-_LONG_WORD = 4  # letters: shorter words are articles and prepositions
-_LONGEST_LINE = 110  # characters
+_CAPITALS = 0.75  # of the words of a title in title case
 _LONGEST = 30  # words of a title over several lines
-_MOST_LINES = 3  # printed lines of one title: 2 and 6 give the same in the files tried
 _CONTENTS = 14  # numbered lines of one page: a contents page
 _LEAST_ENTRIES = 4  # of a list of contents
 _ENTRY_GAP = 6  # lines between two entries that are found: entries over two lines, or not found
 _LEAST = 3  # headings: two rising numbers are found in any text
-_SAME_SIZE = 0.8  # points
 
 
 @dataclass(slots=True)
@@ -109,30 +104,18 @@ def _mark_contents(
 
 
 def _candidates(items: Sequence[object], body: BodyStyle) -> Iterator[_Candidate]:
-    """Yield the titles of a page that are worded, placed and spaced as numbered headings are."""
-    above: Line | None = None
+    """Yield the titles of a page that are worded and placed as numbered headings are."""
     for index, item in enumerate(items):
         if not isinstance(item, Line):
-            above = None
             continue
-        match = _NUMBERED.match(item.text) if len(item.text) <= _LONGEST_LINE else None
-        if match is not None and _is_apart(above, item):
+        match = _NUMBERED.match(item.text)
+        if match is not None:
             number = tuple(int(part) for part in match["number"].split("."))
             lines = _title_lines(items, index)
             if not _may_be_heading(number, lines, body) and _is_title_case(item.text):
                 lines = lines[:1]  # its text begins right below a line that is full
             if _may_be_heading(number, lines, body):
                 yield _Candidate(number, lines, item.page)
-        above = item
-
-
-def _is_apart(above: Line | None, line: Line) -> bool:
-    """True if a line is bold or large, or further below the line above than its text is."""
-    if above is None or line.bold or line.area != above.area:
-        return True
-    if abs(line.size - above.size) > _SAME_SIZE or line.y0 < above.y0:
-        return True  # the top of a column
-    return line.y1 - above.y1 >= _PITCH_ABOVE * line.size
 
 
 def _title_lines(items: Sequence[object], index: int) -> list[Line]:
@@ -144,9 +127,9 @@ def _title_lines(items: Sequence[object], index: int) -> list[Line]:
     right = max(column, default=first.x1)
     for item in items[index + 1 :]:
         last = lines[-1]
-        if not isinstance(item, Line) or is_item(item.text) or len(lines) > _MOST_LINES:
+        if not isinstance(item, Line) or is_item(item.text):
             break
-        same = abs(item.size - last.size) <= _SAME_SIZE and item.bold == last.bold
+        same = item.bold == last.bold
         near = 0 < item.y1 - last.y1 < _PITCH_INSIDE * last.size
         fits = right - last.x1 > item.first_word_width + item.size
         if not same or not near or item.area != last.area or (fits and begins_sentence(item.text)):
@@ -159,7 +142,7 @@ def _may_be_heading(number: Number, lines: list[Line], body: BodyStyle) -> bool:
     text = " ".join(line.text for line in lines)
     title = _NUMBER_ONLY.sub("", text)
     first = lines[0]
-    if len(lines) > _MOST_LINES or _STOPPED.search(text) or first.size < body.size - 1.5:
+    if _STOPPED.search(text) or first.size < body.size - 1.5:
         return False
     if not may_be_title(title, _LONGEST) or is_caption(title) or any(i.gapped for i in lines[1:]):
         return False
@@ -168,8 +151,8 @@ def _may_be_heading(number: Number, lines: list[Line], body: BodyStyle) -> bool:
 
 
 def _is_title_case(text: str) -> bool:
-    """True if nearly all longer words of a line begin with a capital, as in no sentence."""
-    words = [w for w in re.findall(r"[^\W\d_]+", text) if len(w) >= _LONG_WORD]
+    """True if most words of a line begin with a capital, as in no sentence."""
+    words = re.findall(r"[^\W\d_]+", text)
     return len(words) >= _LEAST and sum(w[0].isupper() for w in words) >= _CAPITALS * len(words)
 
 

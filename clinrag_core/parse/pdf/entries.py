@@ -24,7 +24,6 @@ _TAB = 0.7  # em: no space between words is as wide in unjustified text
 _SAME_X = 2.5  # points
 _SAME_SIZE = 0.8  # points
 _PITCH = 2.2  # em between the base lines of two entries
-_LAST_PITCH = 3.2  # em above a last line that holds for the list: 'Duration: 6 months'
 _WRAPPED_PITCH = 1.6  # em between the lines of one entry
 _LABEL_WORDS = 5  # of what comes before the tab stop: longer is a sentence
 _LABEL_LETTERS = 3  # a shorter one is the number or letter of an item
@@ -107,7 +106,7 @@ def _columns(items: Sequence[object]) -> Iterator[list[Line]]:
 
 def _follows(above: Line, line: Line) -> bool:
     alike = above.area == line.area and abs(above.size - line.size) <= _SAME_SIZE
-    return alike and 0 < line.y1 - above.y1 <= _LAST_PITCH * line.size
+    return alike and above.y1 < line.y1
 
 
 def _mark(lines: Sequence[Line]) -> int:
@@ -132,7 +131,7 @@ def _mark(lines: Sequence[Line]) -> int:
             found += kind == BEGINS
     if found < max(_LEAST, _SET * kinds[:ends].count(BEGINS)):
         return 0
-    if ends < len(lines) and _closes(first, stop, lines[ends - 1], lines[ends]):
+    if ends < len(lines) and _closes(first, stop, lines[ends]):
         kinds[ends:] = [BEGINS]
         ends += 1
     for line, kind in zip(lines[:ends], kinds, strict=False):
@@ -169,10 +168,9 @@ def _tab_stop(line: Line) -> float | None:
     return inked[gaps[0]].box[0]
 
 
-def _closes(first: Line, stop: float, above: Line, line: Line) -> bool:
-    """True for a short last line below the list, indented, that names a figure for all of it."""
+def _closes(first: Line, stop: float, line: Line) -> bool:
+    """True for a short last line below the list, indented, with a figure: 'Duration: 6 months'."""
     indented = first.x0 + _SAME_X < line.x0 <= stop + _SAME_X
-    near = line.y1 - above.y1 <= _LAST_PITCH * line.size
     words = line.text.split()
     figure = any(c.isdigit() for c in line.text) and line.text[:1].isupper()
-    return indented and near and figure and len(words) <= _LAST_WORDS and not has_bullet(line.text)
+    return indented and figure and len(words) <= _LAST_WORDS and not has_bullet(line.text)

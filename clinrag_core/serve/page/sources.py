@@ -193,8 +193,9 @@ def merged_pages(views: Sequence[SourceView]) -> tuple[PageView, ...]:
         known = merged.get(key)
         if known is not None:
             boxes = tuple(dict.fromkeys((*known.boxes, *page.boxes)))
-            page = page._replace(boxes=boxes, exact=known.exact and page.exact)  # noqa: PLW2901
-        merged[key] = page
+            merged[key] = page._replace(boxes=boxes, exact=known.exact and page.exact)
+        else:
+            merged[key] = page
     return tuple(page for _, page in sorted(merged.items()))
 
 

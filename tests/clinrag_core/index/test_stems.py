@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -20,19 +19,14 @@ def index(rows: list[list[str]]) -> StemIndex:
 
 @given(
     own=st.lists(STEMS, min_size=1, max_size=6),
-    titles=st.lists(STEMS, min_size=2, max_size=2),
     weights=st.dictionaries(st.sampled_from(["dose", "renal", "unseen"]), st.floats(0.5, 5)),
 )
 def test_coverage_is_the_weighted_containment_of_each_row(
-    own: list[list[str]], titles: list[list[str]], weights: dict[str, float]
+    own: list[list[str]], weights: dict[str, float]
 ) -> None:
-    title_of = np.arange(len(own), dtype=np.int32) % 2
-    covered = coverage(weights, index(own), index(titles), title_of)
+    covered = coverage(weights, index(own))
     for row, stems in enumerate(own):
-        with_titles = {*stems, *titles[title_of[row]]}
         assert covered.own[row] == pytest.approx(weighted_containment(weights, set(stems)))
-        assert covered.with_titles[row] == pytest.approx(weighted_containment(weights, with_titles))
-        assert covered.others[row] == len(set(stems) - weights.keys())
 
 
 def test_a_stem_that_no_row_contains_is_held_by_none() -> None:
