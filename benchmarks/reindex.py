@@ -6,11 +6,11 @@ twenty passages each, so that 5,000 are feasible. A corpus is built once and the
 10 and 100 labels changed, each time with a new `Pipeline` and stage by stage like Dagster's assets.
 Libraries are imported before; evaluation and release are not included. Next to the seconds of the
 clock are those of the processor, which a busy machine does not change, of this process and of the
-children that parse.
+children that parse, and the load of the machine, which lengthens the former.
 
 With `--made` only so many labels are made; the others are copies of their outputs under other ids
 (see `copied_labels.py`), so that 50,000 are feasible. Their first build takes vectors and counts of
-terms from those made, so it is not a full build, and no ratio to one is shown. A folder of `--work`
+terms from those made, so it is not a full build. A folder of `--work`
 that is there is used again, without its build.
 
 The encoder has MiniLM's architecture with random weights and, so that 5,000 labels are feasible,
@@ -76,6 +76,8 @@ class Measurement(NamedTuple):
     seconds: dict[str, float]
     cpu: dict[str, float]
     """Processor seconds of the stages."""
+    load: float
+    """Processes that ran or waited in the minute before the end, this one included."""
 
     @property
     def total(self) -> float:
@@ -138,7 +140,8 @@ def run(settings: Settings, labels: int, changed: int | None) -> Measurement:
         encoded = make_embeddings(pipeline, "label").cost.encoded
     with watch.stage("candidate"):
         make_candidate(pipeline, "label")
-    return Measurement(labels, changed, passages, encoded, watch.seconds, watch.cpu)
+    load = os.getloadavg()[0]
+    return Measurement(labels, changed, passages, encoded, watch.seconds, watch.cpu, load)
 
 
 def measure(
@@ -172,11 +175,9 @@ def measure(
 def show(rows: list[Measurement]) -> None:
     """Print the table."""
     table = Table(title="CPU seconds to re-index by stage; total: of the clock")
-    for name in ("labels", "passages", "changed", "encoded", *STAGES, "CPU", "total", "of full"):
+    for name in ("labels", "passages", "changed", "encoded", *STAGES, "CPU", "total", "load"):
         table.add_column(name, justify="right")
-    full = 0.0
     for row in rows:
-        full = row.total if row.changed is None else full
         table.add_row(
             f"{row.labels:,}",
             f"{row.passages:,}",
@@ -185,7 +186,7 @@ def show(rows: list[Measurement]) -> None:
             *(f"{row.cpu[name]:.2f}" for name in STAGES),
             f"{row.cpu_total:.2f}",
             f"{row.total:.2f}",
-            f"{row.total / full:.2%}" if full else "",
+            f"{row.load:.1f}",
             end_section=row.changed == CHANGED[-1],
         )
     Console(width=160).print(table)
@@ -240,7 +241,7 @@ def main() -> None:
                 rows.append(row)
                 print(
                     f"{row.labels} labels, {row.changed} changed: {row.total:.2f} s, "
-                    f"CPU {row.cpu_total:.2f} s",
+                    f"CPU {row.cpu_total:.2f} s, load {row.load:.1f}",
                     flush=True,
                 )
         show(rows)

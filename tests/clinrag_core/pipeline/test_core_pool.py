@@ -5,6 +5,7 @@ import os
 import pytest
 from fakes import engine_work
 
+from clinrag_core.evaluate.judging import MadeClaim, judge_by
 from clinrag_core.evaluate.safety import Safety, load_paraphrases, measure_safety
 from clinrag_core.pipeline import core_pool
 from clinrag_core.pipeline.core_pool import engine_on_cores
@@ -51,6 +52,15 @@ def test_children_work_on_the_same_engine_and_results_keep_their_order(pipeline)
     assert [batch for _, batch, _ in done] == batches
     assert {drugs for _, _, drugs in done} == {len(engine.drugs.labelled)}
     assert os.getpid() not in {process for process, _, _ in done}
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_the_time_of_gates_is_measured_in_children_as_finely_as_here(pipeline):
+    """A process with a limit of processor time has a clock that moves with the scheduler's tick."""
+    claims = [MadeClaim("Isoniazid is given daily.", (), {})] * 9
+    with engine_on_cores(pipeline) as (_, spread):
+        times = [judgement.milliseconds for judgement in judge_by(spread)(claims)]
+    assert 0 not in times
 
 
 @pytest.mark.usefixtures("two_cores")
