@@ -48,9 +48,9 @@ def reasons_against(
     if word := departure(lines, plain):
         reasons[f"departs: {word}"] = None
     decisions = (
-        *run_gates(checks, ClaimOfText(said, claim, drugs)),
+        *run_gates(checks, ClaimOfText(said, claim, drugs), every=True),
         # The words of the table of plain words are the claim's.
-        *run_gates(compared, ClaimOfText(said, plain, drugs)),
+        *run_gates(compared, ClaimOfText(said, plain, drugs), every=True),
     )
     for decision in decisions:
         if not decision.passed:
