@@ -21,6 +21,7 @@ from clinrag_core.facts.routes import (
 )
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.list_signs import without_number
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -96,7 +97,7 @@ def _defines(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text begins with what is to be defined, and explains it."""
     if "definition" not in slots.aspects:
         return False
-    opening = _EXPLAINS.split(said, maxsplit=1)
+    opening = _EXPLAINS.split(without_number(said), maxsplit=1)
     term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
     named = frozenset(key_stems(term))
     wanted = named - plain_stems() or named

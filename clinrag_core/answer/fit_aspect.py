@@ -50,13 +50,18 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     elif own.figures and not own.has_schedule and says(said, lexicon.wordings.strength):
         yield Misfit("aspect", "dose", "strengths of the product")
     elif (
-        not own.has_regimen
+        not (own.has_regimen or own.has_amount)
         and _is_silent(slots, said)
         and not is_titled_for_them(slots, own.statement)  # that nothing is known answers as well
     ):
         yield Misfit("aspect", ", ".join(sorted(slots.aspects & DOSING)), "", is_qualifier=True)
     is_plain = not (slots.people or slots.partners or slots.findings)
-    if is_plain and slots.aspects == _DOSE and slots.drugs and not own.has_regimen:
+    if (
+        is_plain
+        and slots.aspects == _DOSE
+        and slots.drugs
+        and not (own.has_regimen or own.has_amount)
+    ):
         yield Misfit("aspect", "dose", "", is_qualifier=True)
     if is_plain and own.figures and group in _OF_HARM:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)

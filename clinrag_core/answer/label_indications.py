@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.question_gate import OF_FIELD
+from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, diseases, facet_values
 
@@ -60,6 +61,30 @@ def for_the_disease(
         )
         and one.statement.id not in ambiguous
     ]
+
+
+def doses_are_for_others(
+    slots: QuestionSlots,
+    fitting: Sequence[RankedStatement],
+    special: Sequence[RankedStatement],
+    sources: Sources,
+) -> bool:
+    """Return whether a dose is asked for that a label gives for some people only.
+
+    "Every 4 hours" of a children's syrup is nothing without the amounts by age.
+    """
+
+    def labels(some: Sequence[RankedStatement]) -> set[str]:
+        own = [statement_slots(one.statement, sources.drugs) for one in some]
+        return {o.statement.document_id for o in own if o.label and o.has_amount}
+
+    asks = (
+        "dose" in slots.aspects
+        and slots.aspects <= DOSING
+        and bool(slots.drugs)
+        and not labels(fitting)
+    )
+    return asks and any(one.statement.document_id in labels(special) for one in fitting)
 
 
 def _ambiguous(

@@ -21,7 +21,7 @@ from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
-from clinrag_core.answer.label_indications import LabelIndications
+from clinrag_core.answer.label_indications import LabelIndications, doses_are_for_others
 from clinrag_core.answer.label_sections import (
     asked_section,
     asks_listed_use,
@@ -280,7 +280,7 @@ def _that_fit(
                     special.append(one)  # no dose of others where somebody is asked about
             elif not labels.misfit(slots, one):
                 fitting.append(one)
-    if fitting:
+    if fitting and not (is_open and doses_are_for_others(slots, fitting, special, sources)):
         return fitting, ""
     wrong = [
         misfits(slots, one.statement, sources.drugs)

@@ -156,6 +156,11 @@ class StatementSlots:
         return bool(self.figures) or any(q.kind == "frequency" for q in self.facts.quantities)
 
     @cached_property
+    def has_amount(self) -> bool:
+        """Whether it states how much, in volumes too, not only how many doses."""
+        return any(q.kind == "dose" and q.unit != "dose" for q in self.facts.quantities)
+
+    @cached_property
     def has_schedule(self) -> bool:
         """Whether it states how often, or an amount per weight: what a strength never does."""
         return any(q.kind == "frequency" for q in self.facts.quantities) or any(

@@ -52,3 +52,9 @@ def is_sign(word: str) -> bool:
 def normal_bullet(text: str) -> str:
     """Return text with the bullet that it begins with, of any shape, as '• '."""
     return _BULLET.sub("• ", text, count=1)
+
+
+def without_number(text: str) -> str:
+    """Return the text of an item without its number: "b) Cured: ..." -> "Cured: ..."."""
+    match = _ITEM_NUMBER.match(text)
+    return text[match.end() :] if match else text

@@ -8,7 +8,9 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.companions import safety_companions
+from clinrag_core.answer.conclusive import concludes
 from clinrag_core.answer.generate.protocol import QuotableStatement
+from clinrag_core.answer.label_indications import doses_are_for_others
 from clinrag_core.answer.label_warnings import forbidden_to_sex, pairs_forbidden
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
@@ -215,3 +217,20 @@ def test_what_names_all_drugs_of_a_product_without_a_dose_is_on_it(drugs: DrugLe
     slots = read_slots("Do I lower rifampin and zolumycin in renal failure?", drugs)
     said = "Zolumycin, and rifampin as well, may be given in normal dosage in renal failure."
     assert is_fit(slots, statement(said), drugs)
+
+
+def test_a_product_for_children_only_gives_their_dose(drugs: DrugLexicon) -> None:
+    often = label("may be given every 4 hours")
+    theirs = label("children 6 to under 12 years: 2 spoonfuls (10 mL)", statement_kind="row")
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    often_one, theirs_one = (RankedStatement(one, "label", 4.0, 0.5) for one in (often, theirs))
+    sources = sources_of([often, theirs], drugs)
+    assert doses_are_for_others(slots, [often_one], [theirs_one], sources)
+    adults = RankedStatement(label("Zolumycin 10 mg daily."), "label", 3.0, 0.5)
+    assert not doses_are_for_others(slots, [often_one, adults], [theirs_one], sources)
+
+
+def test_a_numbered_definition_is_one() -> None:
+    slots = read_slots("Definition of treatment completed", DrugLexicon(LABELS))
+    assert concludes(slots, "b) Treatment completed: a course that was finished.")
+    assert not concludes(slots, "Treatment sorting is a way to group patients.")
