@@ -85,7 +85,7 @@ def asking_part(text: str) -> str:
 
 
 def tells_story(text: str) -> bool:
-    """Return whether a question tells a situation before it asks; a topic before a colon is none."""
+    """Return whether a question tells a situation before it asks, not only names its topic."""
     return len(text.split()) - len(asking_part(text).split()) >= STORY
 
 

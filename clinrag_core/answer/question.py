@@ -50,7 +50,7 @@ class AskedQuestion(NamedTuple):
     """What a question says."""
 
     text: str
-    """As asked, with clipped words whole, drug names corrected and capitals where sentences begin."""
+    """As asked; clipped words whole, drug names corrected, capitals where sentences begin."""
     corrections: tuple[Correction, ...]
     route: RouteDecision
     search_text: str

@@ -34,6 +34,7 @@ from clinrag_core.answer.label_warnings import (
     of_labels,
     pairs_forbidden,
     says_same,
+    times_of_pair,
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
@@ -167,8 +168,9 @@ def _select_part(
     none = no_contraindications(slots, sources)
     if none and not asked:
         return PartSelection(slots, [], none, ())
-    leads = asked or finding_advice(slots, sources) or pairs_forbidden(slots, sources)
-    leads = leads or other_route_only(slots, sources)
+    leads = asked or finding_advice(slots, sources)
+    forbidden = [] if leads else pairs_forbidden(slots, sources)
+    leads = leads or forbidden or other_route_only(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     ranked = ranked_statements(text, question, slots, sources)
@@ -177,7 +179,8 @@ def _select_part(
         fitting = [one for one in fitting if one.statement.kind == "guideline"]
         missing = none if leads or fitting else no_listed_use(slots)
     elif leads:
-        fitting, missing = _on_findings(fitting, slots, leads), none
+        of_pair = times_of_pair(fitting, slots, sources) if forbidden else []
+        fitting, missing = of_pair or _on_findings(fitting, slots, leads), none
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)

@@ -78,7 +78,10 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
-_REASON = re.compile(r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*")
+_REASON = re.compile(
+    r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*"
+    r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
+)
 """What a drug is taken for, right after its name."""
 
 

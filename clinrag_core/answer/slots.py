@@ -201,7 +201,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not own and facet_of(text, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
     infected = infected_with(text, aspects)
-    folded = fold_chars(blanked(text, reasons_of(facts, partners)))
+    without_reasons = blanked(text, reasons_of(facts, partners))
+    folded = fold_chars(without_reasons)
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     if (interacting := _interacting(own, asked, aspects)) and not partners:
         partners, asked = interacting, ()
@@ -219,7 +220,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         findings=_findings(text, people),
         routes=asked_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
-        facets=_facets(text, is_infected=bool(infected)),
+        facets=_facets(without_reasons, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,

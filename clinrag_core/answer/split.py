@@ -118,7 +118,9 @@ def _asks_of_case(text: str) -> tuple[str, ...]:
     if not starts:
         return ()
     story, asking = text[: starts[0]].strip(), text[starts[0] :]
-    gaps = [gap.span() for gap in _CLAUSES.finditer(asking) if _parts_questions(asking, gap.start())]
+    gaps = [
+        gap.span() for gap in _CLAUSES.finditer(asking) if _parts_questions(asking, gap.start())
+    ]
     begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
     asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
     if not all(key_stems(_BARE.sub("", one)) for one in asks) or _IF_NOT.search(asking):
@@ -128,7 +130,7 @@ def _asks_of_case(text: str) -> tuple[str, ...]:
 
 
 def _parts_questions(text: str, at: int) -> bool:
-    """Return whether what is before a gap asks too: "we stopped X, how long ..." is one question."""
+    """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
     return text[at - 1] not in ",;" or _ASKING.match(text) is not None
 
 
