@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asking_part, tells_story
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
@@ -180,7 +181,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         own, partners = _given_together(own, facts)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
-    aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
+    aspects = _aspects(told_apart(text), has_partner=bool(partners))
+    aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
         wordings.of_study,
@@ -343,6 +345,15 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     asks_other = people.ages and slot_lexicon().wordings.other_dose.search(folded)
     is_for_them = people.kidney or people.weights or facet_values(text, "phase") or asks_other
     return named and is_plain and bool(is_for_them)
+
+
+def told_apart(text: str) -> str:
+    """Return what asks of a question that tells a situation first, where an aspect is named there.
+
+    "A missed dose on Monday. When may ...?" asks for a time, not for the dose.
+    """
+    asking = asking_part(text) if tells_story(text) else text
+    return asking if _aspects(asking, has_partner=False) else text
 
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
