@@ -22,7 +22,7 @@ from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words,
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.inn import is_drug_shaped
-from clinrag_core.lexicon.vocabulary import measure_stems
+from clinrag_core.lexicon.vocabulary import is_everyday, measure_stems
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ def unspoken(
     rare = RARE * max(sources.idf.values(), default=1.0)
     if not _refuses(words, silent, absent, rare=rare):
         return Unspoken()
-    passed_over = _circumstances(absent, asked, slots)
+    met = {one.word for one in words if one not in silent}
+    passed_over = _circumstances(absent, asked, slots, is_met=not met.isdisjoint(asked))
     is_met = (
         slots.aspects - _OPEN
         or slots.people
@@ -133,21 +134,24 @@ def _refuses(
 
 
 def _circumstances(
-    absent: Sequence[TopicWord], asked: Container[str], slots: QuestionSlots
+    absent: Sequence[TopicWord], asked: Container[str], slots: QuestionSlots, *, is_met: bool
 ) -> list[TopicWord]:
     """Return the absent words that are circumstances of what is asked, or of the story before it.
 
-    Of what is asked only a thing, unless something is done for it.
+    Of what is asked only a thing, unless something is done for it; after a story also an everyday
+    word ("still dodgy?") where another word of what is asked is met.
     """
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
-    places = places_of_story(slots.text)
+    places, told = places_of_story(slots.text), tells_story(slots.text)
 
     def is_circumstance(word: str) -> bool:
         if word in places:
             return True
         kind = circumstance(word)
         if word in asked:
-            return kind == "thing" and not _stands_after(what_for, word, slots)
+            is_said_loosely = is_met and told and is_everyday(word) and kind != "matter"
+            is_open = kind == "thing" or is_said_loosely
+            return is_open and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)
         return kind in {"thing", "act"} or is_matter or _may_pass_story(slots)
 
