@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import COMPOUND
-from clinrag_core.text.normalise import fold
+from clinrag_core.text.abbreviations import NEVER_END
+from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
 _OPENERS = (
     "what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may|must"
     "|will|would|any|ok|okay|safe|fine|allowed"
 )
-_BEGINS_SMALL = re.compile(rf"(?:(?<=\w\w\w\.)|(?<=[!?]))\s+(?=(?:{_OPENERS})\b)")
-"""Where a sentence that asks begins with a small letter, as people type."""
+_BEGINS_SMALL = re.compile(
+    rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+(?:(?=(?:{_OPENERS})\b)|(?<=\.\s)(?=[a-z]))[a-z]"
+)
+"""Where a sentence may begin with a small letter, as people type."""
 _ASKING_CLAUSE = re.compile(
     rf"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?(?=(?:{_OPENERS})\b)", re.IGNORECASE
 )
+STORY = 8
+"""Fewest words that tell a situation, by judgement: fewer are what the question is about."""
+MIN_LETTERS = 3
+"""Fewest letters of a word whose full stop ends a sentence that another begins small after."""
 _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
@@ -34,16 +46,32 @@ def places_of_story(text: str) -> frozenset[str]:
     return frozenset(word for one in named for word in COMPOUND.findall(one)) - asked
 
 
+def with_capitals(text: str) -> str:
+    """Return a text with a capital where a sentence begins with a small letter, as people type."""
+
+    def capital(match: re.Match[str]) -> str:
+        word = (match["word"] or "").casefold()
+        is_short = word.isalpha() and (len(word) < MIN_LETTERS or word in NEVER_END)
+        found = match.group()
+        return found if is_short else f"{found[:-1]}{found[-1].upper()}"
+
+    return _BEGINS_SMALL.sub(capital, text)
+
+
+def _asks_for_aspect(sentences: Sequence[str]) -> bool:
+    """Return whether the last of several sentences names what is wanted: "dose per kg pls"."""
+    cues = slot_lexicon().aspects.values()
+    return any(cue.search(fold_chars(one)) for one in sentences for cue in cues)
+
+
 def asking_sentences(text: str) -> str:
     """Return the sentences of a case that ask; all of it where none has a question mark.
 
     No source needs to know the words of a patient's story.
     """
-    every = [
-        one for start, end in sentence_spans(text) for one in _BEGINS_SMALL.split(text[start:end])
-    ]
+    every = [text[start:end] for start, end in sentence_spans(with_capitals(text))]
     asking = [one for one in every if "?" in one or _ASKS.match(one)]
-    return " ".join(asking) or text
+    return " ".join(asking) or (every[-1] if _asks_for_aspect(every[-1:]) else text)
 
 
 def asking_part(text: str) -> str:
@@ -54,6 +82,11 @@ def asking_part(text: str) -> str:
     asking = asking_sentences(text)
     cut = None if _ASKS.match(asking) else _ASKING_CLAUSE.search(asking)
     return asking[cut.end() :] if cut else asking
+
+
+def tells_story(text: str) -> bool:
+    """Return whether a question tells a situation before it asks, not only names its topic."""
+    return len(text.split()) - len(asking_part(text).split()) >= STORY
 
 
 def asked_words(text: str) -> frozenset[str]:

@@ -13,6 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.abstain import Abstain
+from clinrag_core.answer.asking import tells_story
 from clinrag_core.answer.compose import Progress, compose_abstention, compose_answer
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
@@ -280,6 +281,8 @@ class AnswerEngine:
         is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific
         is_own = is_held or (question.is_covered and not question.route.sure)
         named = named_sources(question.text, sources.engines).documents
+        # Nothing covers a story's words; whether statements meet what is asked is checked by word.
+        is_own = is_own or (question.route.sure and tells_story(question.text))
         is_held = is_own or bool(named) or has_own_document(question.text, sources)
         by_slots = evidence.reason == "low_confidence" and is_held
         if evidence.reason is not None and not by_slots:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_facets import DOSING
@@ -36,8 +37,12 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _missed(slots, own)
     yield from _overdose(slots, own)
     exchanged = slot_lexicon().wordings.exchanged
-    is_exchange = says(fold_chars(slots.text), exchanged) and not slots.partners
-    if is_exchange and not any(says(fold_chars(text), exchanged) for text in own.levels):
+    asking = fold_chars(asking_sentences(slots.text))  # a story's plasma swap is no product's
+    if (
+        not slots.partners
+        and says(asking, exchanged)
+        and not any(says(fold_chars(text), exchanged) for text in own.levels)
+    ):
         yield Misfit("aspect", "one product in the place of another", "")
     yield from _tests(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:

@@ -147,6 +147,25 @@ def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedState
     return []
 
 
+def times_of_pair(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what is said of the times of drugs that must not be given together, where asked for.
+
+    "How long after X may Y start again?" is not answered by "X is contraindicated with Y".
+    """
+    named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    times = slot_lexicon().wordings.times
+    return [
+        one
+        for one in fitting
+        if "when" in slots.aspects
+        and named <= (of := statement_slots(one.statement, sources.drugs)).said_drugs | of.label
+        and named & of.said_drugs
+        and times.search(fold_chars(one.statement.said))
+    ]
+
+
 def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
     """Return in words that the label of a drug lists no contraindications, where asked for them.
 

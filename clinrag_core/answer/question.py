@@ -9,7 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.asking import asked_words
+from clinrag_core.answer.asking import asked_words, with_capitals
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.drugs import Correction
@@ -50,7 +50,7 @@ class AskedQuestion(NamedTuple):
     """What a question says."""
 
     text: str
-    """As asked, with clipped words whole and drug names corrected."""
+    """As asked; clipped words whole, drug names corrected, capitals where sentences begin."""
     corrections: tuple[Correction, ...]
     route: RouteDecision
     search_text: str
@@ -81,7 +81,7 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        question = self._read(*self._respelt(with_whole_words(text)))
+        question = self._read(*self._respelt(with_capitals(with_whole_words(text))))
         whole = question.text
         for word in question.unknown:
             if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):

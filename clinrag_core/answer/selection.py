@@ -35,6 +35,7 @@ from clinrag_core.answer.label_warnings import (
     of_labels,
     pairs_forbidden,
     says_same,
+    times_of_pair,
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
@@ -192,7 +193,8 @@ def _select_part(
         fitting = [one for one in fitting if one.statement.kind == "guideline"]
         missing = none if leads or fitting else no_listed_use(slots)
     elif leads:
-        fitting, missing = _on_findings(fitting, slots, leads), none
+        of_pair = times_of_pair(fitting, slots, sources) if leads is forbidden else []
+        fitting, missing = of_pair or _on_findings(fitting, slots, leads), none
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)

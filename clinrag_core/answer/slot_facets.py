@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import diseases, facet_values
-from clinrag_core.facts.resistance import Resistance, read_resistance
+from clinrag_core.facts.resistance import Resistance, denies_resistance, read_resistance
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -48,6 +48,8 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
     if is_infected and name == "skin_test":
         return frozenset()
     named = facet_values(text, name)
+    if name == "resistance" and denies_resistance(text):
+        return frozenset({"susceptible"})
     if name == "stage" and slot_lexicon().wordings.disease_excluded.search(fold_chars(text)):
         return frozenset({"latent"})
     if name == "stage" and not named and is_infected:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
+    from clinrag_core.lexicon.slots import Aspect
 
 REACH = 40
 """Characters before a drug that say what part it has."""
@@ -83,7 +84,10 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
-_REASON = re.compile(r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*")
+_REASON = re.compile(
+    r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*"
+    r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
+)
 """What a drug is taken for, right after its name."""
 
 
@@ -167,6 +171,31 @@ def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
     is_mixed = any(not one <= of_regimens for one in together)
     asks = slot_lexicon().wordings.asks_leave.search(folded) is not None
     return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
+
+
+def interacting(
+    own: Sequence[frozenset[str]],
+    asked: Sequence[tuple[str, frozenset[str]]],
+    aspects: frozenset[Aspect],
+) -> tuple[frozenset[str], ...]:
+    """Return the drugs of a regimen that change others, where one drug besides it is asked about.
+
+    "On apixaban, needs RHZE" asks about apixaban with rifampin; "RHZ and ethambutol" are one
+    regimen.
+    """
+    of_field = frozenset(
+        drug.name
+        for drug in known_drugs()
+        if drug.area != "other" and drug.drug_class != "antiretroviral"
+    )
+    if len(own) != 1 or len(asked) != 1 or own[0] & asked[0][1]:
+        return ()
+    if "interaction" in aspects:
+        return tuple(frozenset([one]) for one in sorted(asked[0][1]))
+    if own[0] & of_field:
+        return ()
+    inducers = slot_lexicon().enzyme_effects["inducer"]
+    return tuple(frozenset([one]) for one in sorted(asked[0][1] & inducers))
 
 
 def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asking_part, tells_story
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
     asks_of_pair,
     blanked,
+    interacting,
     is_case,
     is_taken,
     names_person,
@@ -36,7 +38,7 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
 from clinrag_core.facts.told_people import asked_age
-from clinrag_core.lexicon.drugs import drug_classes, known_drugs
+from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
@@ -181,7 +183,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         own, partners = _given_together(own, facts)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
-    aspects = _aspects(text, has_partner=bool(partners)) - (_DOSE if is_overdose else set())
+    aspects = _aspects(told_apart(text), has_partner=bool(partners))
+    aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
         wordings.of_study,
@@ -202,10 +205,11 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not own and facet_of(text, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
     infected = infected_with(text, aspects)
-    folded = fold_chars(blanked(text, reasons_of(facts, partners)))
+    without_reasons = blanked(text, reasons_of(facts, partners))
+    folded = fold_chars(without_reasons)
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
-    if (interacting := _interacting(own, asked, aspects)) and not partners:
-        partners, asked = interacting, ()
+    if (others := interacting(own, asked, aspects)) and not partners:
+        partners, asked = others, ()
     people = _asked_people(text)
     return QuestionSlots(
         text=text,
@@ -220,7 +224,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         findings=_findings(text, people),
         routes=asked_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
-        facets=_facets(text, is_infected=bool(infected)),
+        facets=_facets(without_reasons, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
@@ -276,31 +280,6 @@ def _regimens(
     return (*named.items(), *by_name.items())
 
 
-def _interacting(
-    own: Sequence[frozenset[str]],
-    asked: Sequence[tuple[str, frozenset[str]]],
-    aspects: frozenset[Aspect],
-) -> tuple[frozenset[str], ...]:
-    """Return the drugs of a regimen that change others, where one drug besides it is asked about.
-
-    "On apixaban, needs RHZE" asks about apixaban with rifampin; "RHZ and ethambutol" are one
-    regimen.
-    """
-    of_field = frozenset(
-        drug.name
-        for drug in known_drugs()
-        if drug.area != "other" and drug.drug_class != "antiretroviral"
-    )
-    if len(own) != 1 or len(asked) != 1 or own[0] & asked[0][1]:
-        return ()
-    if "interaction" in aspects:
-        return tuple(frozenset([one]) for one in sorted(asked[0][1]))
-    if own[0] & of_field:
-        return ()
-    inducers = slot_lexicon().enzyme_effects["inducer"]
-    return tuple(frozenset([one]) for one in sorted(asked[0][1] & inducers))
-
-
 def _is_passed(folded: str, code: str) -> bool:
     """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
     start = max(folded.find(code), 0)
@@ -343,6 +322,15 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     asks_other = people.ages and slot_lexicon().wordings.other_dose.search(folded)
     is_for_them = people.kidney or people.weights or facet_values(text, "phase") or asks_other
     return named and is_plain and bool(is_for_them)
+
+
+def told_apart(text: str) -> str:
+    """Return what asks of a question that tells a situation first, where an aspect is named there.
+
+    "A missed dose on Monday. When may ...?" asks for a time, not for the dose.
+    """
+    asking = asking_part(text) if tells_story(text) else text
+    return asking if _aspects(asking, has_partner=False) else text
 
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:

@@ -125,13 +125,20 @@ def _asks_of_case(text: str) -> tuple[str, ...]:
     if not starts:
         return ()
     story, asking = text[: starts[0]].strip(), text[starts[0] :]
-    gaps = [gap.span() for gap in _CLAUSES.finditer(asking)]
+    gaps = [
+        gap.span() for gap in _CLAUSES.finditer(asking) if _parts_questions(asking, gap.start())
+    ]
     begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
     asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
     if not all(key_stems(_BARE.sub("", one)) for one in asks) or _IF_NOT.search(asking):
         return ()  # what asks on is nothing without what was asked before it
     is_list = bool(story) and 1 < len(asks) <= MOST
     return tuple(f"{story} {_sentence(one)}" for one in asks) if is_list else ()
+
+
+def _parts_questions(text: str, at: int) -> bool:
+    """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
+    return text[at - 1] not in ",;" or _ASKING.match(text) is not None
 
 
 def _sentence(ask: str) -> str:
@@ -157,7 +164,7 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         gap
         for gap, end in zip(gaps, ends_at, strict=True)
         if not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
-        and (text[gap[0] - 1] not in ",;" or _ASKING.match(text))
+        and _parts_questions(text, gap[0])
     ]
     if premise := _PREMISE.match(text):
         gaps = [(premise.end("premise"), premise.start("rest")), *gaps]

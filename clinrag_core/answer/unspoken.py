@@ -6,6 +6,7 @@ Circumstances of the story that comes before it refuse nothing; some are named (
 from __future__ import annotations
 
 import re
+from calendar import day_name, month_name
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import (
@@ -13,6 +14,7 @@ from clinrag_core.answer.asking import (
     asking_part,
     asking_sentences,
     places_of_story,
+    tells_story,
 )
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
@@ -21,7 +23,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.inn import is_drug_shaped
-from clinrag_core.lexicon.vocabulary import measure_stems
+from clinrag_core.lexicon.vocabulary import is_everyday, measure_stems
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ questions answered on the reference corpus they refuse 14 of 30 to refuse and 5 
 _OPEN: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects of any question whether something is all right: what it is about is in its words."""
 _FOR_ILLNESS: frozenset[Aspect] = frozenset({"dose", "regimen", "duration"})
+_CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
+"""Days and months, which nothing is for: "in June"."""
 _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
     rf"\b(?:{before})\s+(?:[\w'’-]+\s+){{0,3}}?"
     for before in (
@@ -89,7 +93,7 @@ def unspoken(
     people = {one.word for one in every if circumstance(one.word) == "who"}
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked  # nothing else is asked
-    people -= {word for word in asked if _stands_after(_FOR_WHOM, word, slots)}
+    people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
     words = [one for one in every if one.word not in people]
     silent = not_said(words, statements)
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
@@ -103,7 +107,8 @@ def unspoken(
     rare = RARE * max(sources.idf.values(), default=1.0)
     if not _refuses(words, silent, absent, rare=rare):
         return Unspoken()
-    passed_over = _circumstances(absent, asked, slots)
+    met = {one.word for one in words if one not in silent}
+    passed_over = _circumstances(absent, asked, slots, is_met=not met.isdisjoint(asked))
     is_met = (
         slots.aspects - _OPEN
         or slots.people
@@ -150,21 +155,24 @@ def _refuses(
 
 
 def _circumstances(
-    absent: Sequence[TopicWord], asked: Container[str], slots: QuestionSlots
+    absent: Sequence[TopicWord], asked: Container[str], slots: QuestionSlots, *, is_met: bool
 ) -> list[TopicWord]:
     """Return the absent words that are circumstances of what is asked, or of the story before it.
 
-    Of what is asked only a thing, unless something is done for it.
+    Of what is asked only a thing, unless something is done for it; after a story also an everyday
+    word ("still dodgy?") where another word of what is asked is met.
     """
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
-    places = places_of_story(slots.text)
+    places, told = places_of_story(slots.text), tells_story(slots.text)
 
     def is_circumstance(word: str) -> bool:
         if word in places:
             return True
         kind = circumstance(word)
         if word in asked:
-            return kind == "thing" and not _stands_after(what_for, word, slots)
+            is_said_loosely = is_met and told and is_everyday(word) and kind != "matter"
+            is_open = kind == "thing" or is_said_loosely
+            return is_open and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)
         return kind in {"thing", "act"} or is_matter or _may_pass_story(slots)
 
@@ -177,19 +185,25 @@ def _stands_after(before: str, word: str, slots: QuestionSlots) -> bool:
 
 
 def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ...]:
-    """Return the words that no document has and that a question on a drug asks about.
+    """Return the words that no document has and that a question with a story or a drug asks about.
 
     Others belong to the story before it, unless what is asked depends on them; the name of a drug
     always counts.
     """
+    asked, told = asked_words(slots.text), tells_story(slots.text)
+    if not (slots.drugs or told):
+        return tuple(unknown)
     places = places_of_story(slots.text)
-    if not slots.drugs:
-        return tuple(unknown)
-    unknown = [word for word in unknown if word not in places or is_drug_shaped(word)]
-    if not _may_pass_story(slots):
-        return tuple(unknown)
-    asked = asked_words(slots.text)
-    return tuple(word for word in unknown if word in asked or is_drug_shaped(word))
+    asks_dose = not slots.aspects.isdisjoint(_FOR_ILLNESS)
+
+    def counts(word: str) -> bool:
+        if word in asked or is_drug_shaped(word):
+            return True
+        if told:  # unless a dose is for it
+            return asks_dose and _stands_after(_DOSED_FOR, word, slots)
+        return word not in places and not _may_pass_story(slots)
+
+    return tuple(filter(counts, unknown))
 
 
 def _may_pass_story(slots: QuestionSlots) -> bool:

@@ -19,6 +19,10 @@ _NOT_BEFORE = re.compile(
 _NOT_AFTER = re.compile(
     r"[^.;,]{0,30}\b(?:ruled out|excluded|absent|lacking|not (?:detected|present|resistan\w+))\b"
 )
+_DENIED = re.compile(
+    r"\b(?:no|not|without)[ -](?:(?:known|proven|confirmed|any|(?:evidence|signs?) of) )*$"
+)
+"""What comes right before a resistance that strains do not have: "no MDR"."""
 _SEVERAL_DRUGS = re.compile(
     r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b"
     r"|\bmulti-?drug|\brifamp\w+[- ]resistan"
@@ -69,7 +73,8 @@ def read_resistance(text: str) -> Resistance:
         is_resistant = "resist" in match.group() and not is_absent
         (resistant if is_resistant else susceptible).update(named)
     for name, short in slot_lexicon().resistance.short.items():
-        if name not in susceptible and short.search(folded):
+        found = any(not _DENIED.search(folded[: m.start()]) for m in short.finditer(folded))
+        if name not in susceptible and found:
             resistant.add(name)
     return Resistance(frozenset(resistant), frozenset(susceptible - resistant))
 
@@ -101,3 +106,10 @@ def without_absent_resistance(text: str) -> str:
 def resists_several(text: str) -> bool:
     """Return whether a text is on tuberculosis that resists rifampicin, or several drugs."""
     return _SEVERAL_DRUGS.search(without_absent_resistance(text)) is not None
+
+
+def denies_resistance(text: str) -> bool:
+    """Return whether all that a text says of resistance by short names is that there is none."""
+    folded = fold_chars(text)
+    named = list(_SEVERAL_DRUGS.finditer(folded))
+    return bool(named) and all(_DENIED.search(folded[: match.start()]) for match in named)

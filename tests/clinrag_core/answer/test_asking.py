@@ -30,3 +30,16 @@ def test_a_sentence_that_asks_may_begin_small() -> None:
     story = "child 9, 30 kg, off to camp in the holidays. how much zolumycin each week?"
     assert asking_sentences(story) == "how much zolumycin each week?"
     assert asking_sentences("Zolumycin vs. what?") == "Zolumycin vs. what?"
+
+
+@pytest.mark.parametrize(
+    ("typed", "asks"),
+    [
+        ("Potter 37, pale, Hb 11.2. no bleeding. per the manual how big a fall?", "per the manual"),
+        ("Child of 8, oral zolumycin. dose per kg?", "dose per kg?"),
+        ("Zolumycin vs. placebo, approx. half price?", "Zolumycin vs. placebo, approx. half"),
+        ("Boy 9, at his gran's. Takes zolumycin. mg/kg dose pls", "mg/kg dose pls"),
+    ],
+)
+def test_a_sentence_may_begin_small_after_any_word(typed: str, asks: str) -> None:
+    assert asking_sentences(typed).startswith(asks)
