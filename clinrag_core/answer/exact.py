@@ -165,6 +165,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     if names and has_dose and _has_figures(slots):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     is_studied = _STUDIED.search(without_cross_references(folded))
+    is_studied = is_studied or own.statement.group in slot_lexicon().not_dosing
     if is_studied and not wordings.usual_dose.search(folded):
         return -RESISTANT  # what was given in a study is no advice
     if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):

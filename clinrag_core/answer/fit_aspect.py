@@ -63,6 +63,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     is_plain = not (slots.people or slots.partners or slots.findings)
     if (
         is_plain
+        and not slots.suggested
         and slots.aspects == _DOSE
         and slots.drugs
         and not (own.has_regimen or own.has_amount)

@@ -16,7 +16,7 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
@@ -26,7 +26,8 @@ REACH = 40
 """Characters before a drug that say what part it has."""
 _TAKEN = re.compile(
     r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|(?<!after )(?<!before )getting"
-    r"|gives? (?:him|her|them)(?: [\w-]+)?|and also|together with|added to|alongside"
+    r"|gives? (?:him|her|them)(?: [\w-]+)?|incl(?:uding|udes|\.)?|and also|together with"
+    r"|added to|alongside"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?"
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"
@@ -129,11 +130,27 @@ def read_roles(facts: Facts) -> Roles:
     asked = tuple(dict.fromkeys(own))
     return Roles(
         asked,
-        tuple(p for p in dict.fromkeys(partners) if not any(one <= p for one in asked)),
+        tuple(dict.fromkeys(_besides(asked, partners, joined))),
         tuple(dict.fromkeys(allergies)),
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def _besides(
+    asked: Sequence[frozenset[str]],
+    partners: Sequence[frozenset[str]],
+    joined: Sequence[frozenset[str]],
+) -> Iterator[frozenset[str]]:
+    """Yield partners without what is asked about: of "X + Y. Dose of X?" Y is the partner."""
+    every = frozenset[str]().union(*asked)
+    for one in partners:
+        if not one & every:
+            yield one
+        elif one in joined:
+            yield from (frozenset([drug]) for drug in sorted(one - every))
+        elif not any(drug <= one for drug in asked):
+            yield one
 
 
 def _asked_last(

@@ -208,6 +208,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     without_reasons = blanked(text, reasons_of(facts, partners))
     folded = fold_chars(without_reasons)
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
+    if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
+        asked = tuple(one for one in asked if one[1] & frozenset[str]().union(*own))
     if (others := interacting(own, asked, aspects)) and not partners:
         partners, asked = others, ()
     people = _asked_people(text)

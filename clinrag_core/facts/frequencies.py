@@ -56,6 +56,7 @@ _FREQUENCY = re.compile(
     | (?:once\s)?(?:every|each|q\.?)\s?(?P<from>{_COUNT})(?:\s?(?:-|to)\s?(?P<to>{_COUNT}))?{_GAP}
         (?P<unit>{_UNIT})
     | (?:once\s)?(?:every|each)\s(?P<single>hour|day|night|week|month|year)
+    | (?P<hours>{_COUNT})(?:\s?(?:-|to)\s?(?P<most_hours>{_COUNT}))?{_GAP}hourly
     | (?P<bare>daily|weekly|monthly|nightly|hourly|yearly|annually)
     | (?P<abbreviation>{_DOTTED})
     ){_AFTER}""",
@@ -106,9 +107,9 @@ def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
         return tuple(sorted(both)), _PERIOD[match["period"]]
     if unit := match["other_unit"] or match["alternate"]:
         return (Decimal("0.5"),), unit
-    if match["from"]:
-        low, high = number(match["from"]), number(match["to"] or match["from"])
-        return _interval(low, high, _UNIT_INITIAL[match["unit"][0]])
+    if first := match["from"] or match["hours"]:
+        low, high = number(first), number(match["to"] or match["most_hours"] or first)
+        return _interval(low, high, _UNIT_INITIAL[match["unit"][0]] if match["unit"] else "hour")
     if match["abbreviation"]:
         return (Decimal(_ABBREVIATIONS[match["abbreviation"].replace(".", "")]),), "day"
     word = (match["single"] or match["bare"]).replace("nightly", "day").replace("night", "day")

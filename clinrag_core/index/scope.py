@@ -244,15 +244,34 @@ def _dosed(facts: Facts) -> frozenset[str]:
     """Return the drugs that a sentence or a row of a text gives a dose of."""
     if not any(q.kind == "dose" for q in facts.quantities):
         return frozenset()
-    first = next((m.ingredients for m in facts.drugs if m.start == 0 and m.about == "drug"), None)
-    return frozenset(
+    owned = frozenset(
         one
         for sentence in facts.sentences
         for quantity in sentence.quantities
         if quantity.kind == "dose"
-        # A cell that begins with a drug's name is on it: "X: not well defined. Usually 1 g."
-        for one in _owners(sentence, quantity.start) or first or ()
+        for one in _owners(sentence, quantity.start)
     )
+    return owned | _dosed_by_line(facts)
+
+
+def _dosed_by_line(facts: Facts) -> frozenset[str]:
+    """Return the drugs whose name begins a line that gives a dose: "X: unclear; often 1 g".
+
+    Up to the next other drug of the line.
+    """
+    named = [m for m in facts.drugs if m.about == "drug"]
+    found = frozenset[str]()
+    for one in named:
+        if one.start and facts.text[one.start - 1] != "\n":
+            continue
+        others = [
+            m.start for m in named if m.start > one.end and not m.ingredients <= one.ingredients
+        ]
+        end = facts.text.find("\n", one.end)
+        end = min([*others, end if end >= 0 else len(facts.text)])
+        if any(q.kind == "dose" and one.end < q.start < end for q in facts.quantities):
+            found |= one.ingredients
+    return found
 
 
 def _owners(sentence: Facts, at: int) -> frozenset[str]:

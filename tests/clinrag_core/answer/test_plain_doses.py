@@ -21,6 +21,7 @@ from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.unspoken import unspoken
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.slots import slot_lexicon
 
 
 @pytest.fixture(scope="module")
@@ -234,3 +235,28 @@ def test_a_numbered_definition_is_one() -> None:
     slots = read_slots("Definition of treatment completed", DrugLexicon(LABELS))
     assert concludes(slots, "b) Treatment completed: a course that was finished.")
     assert not concludes(slots, "Treatment sorting is a way to group patients.")
+
+
+def test_a_drug_that_is_joined_with_the_one_asked_about_is_its_partner() -> None:
+    names = {name: LABELS[name] for name in ("zolumycin", "rifampin", "isoniazid")}
+    slots = read_slots("Zolumax + rifampin, 62 kg man. Zolumycin dose?", DrugLexicon(names))
+    assert slots.drugs == (frozenset({"zolumycin"}),)
+    assert slots.partners == (frozenset({"rifampin"}),)
+
+
+def test_how_a_body_handles_a_drug_is_no_dose_of_a_pair(drugs: DrugLexicon) -> None:
+    handled = label("A dose of 100 mg zolumycin with rifampin raised its levels.",
+                    group="clinical_pharmacology")  # fmt: skip
+    dose = label("Start with 25 mg zolumycin in patients on isoniazid, dapsone or rifampin.",
+                 group="dosage").model_copy(update={"block": 7})  # fmt: skip
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((handled, dose))
+    ]
+    slots = read_slots("On rifampin. Starting dose of zolumycin?", drugs)
+    assert arrange(ranked, slots, sources_of([handled, dose], drugs))[0].statement.said == dose.said
+
+
+def test_days_with_none_of_a_drug_are_missed_doses(drugs: DrugLexicon) -> None:
+    asked = "Zolumycin settled for a year, had none for 6 days. Carry on?"
+    assert slot_lexicon().wordings.missed.search(asked.lower())
+    assert not is_fit(read_slots(asked, drugs), label("Day 15 and later: 20 mg daily."), drugs)
