@@ -41,7 +41,7 @@ def drugs() -> DrugLexicon:
         ("Can rifampin be replaced by zolumycin?", [ZOLUMYCIN], []),
         ("zolumycin + isoniazid: what is the isoniazid dose?", [ISONIAZID], [ZOLUMYCIN]),
         ("zolumycin for isoniazid neuropathy: dose?", [ZOLUMYCIN], []),
-        ("On isoniazid/rifampin. What about the rifampin?", [RIFAMPIN], []),
+        ("On isoniazid/rifampin. What about the rifampin?", [RIFAMPIN], [ISONIAZID]),
         ("Rifampin since May, for skin TB. Which zolumycin dose now?", [ZOLUMYCIN], [RIFAMPIN]),
         ("We prefer zolumycin over rifampin. Which zolumycin dose?", [ZOLUMYCIN], []),
         ("Dose of zolumycin? Dose of rifampin?", [ZOLUMYCIN, RIFAMPIN], []),
