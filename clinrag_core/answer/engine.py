@@ -22,7 +22,7 @@ from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import headed_by, select_statements, select_warnings
+from clinrag_core.answer.selection import headed_by, of_dosage, select_statements, select_warnings
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
@@ -35,6 +35,7 @@ from clinrag_core.errors import (
     QueryError,
     log_failure,
 )
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.languages import is_english
 from clinrag_core.lexicon.self_harm import asks_for_harm
 from clinrag_core.retrieve.route import KINDS
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.generate.protocol import Generator
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.records import Answer, Reason
+    from clinrag_core.answer.scope_check import ScopeGap
     from clinrag_core.answer.selection import Selection
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
@@ -222,8 +224,7 @@ class AnswerEngine:
         if not unknown and gap is None:
             return None
         if gap is not None and gap.kind == "combined":
-            of_product = f"{gap.refusal} What follows is from {' and '.join(gap.available)}."
-            found = headed_by(of_product, select_statements(question, self._sources))
+            found = self._of_combination(question, gap)
             if found is not None:
                 return found
         progress.evidence = nearest(self._evidence(question, UNTHRESHOLDED, self.search.components))
@@ -233,6 +234,22 @@ class AnswerEngine:
                 return warned
             raise Abstain("out_of_scope", gap.sentence)
         raise Abstain("unknown_term", ", ".join(unknown[:REPORTED_WORDS]))
+
+    def _of_combination(self, question: AskedQuestion, gap: ScopeGap) -> Selection | None:
+        """Return the dosage of the combination that a drug is here in, under a line that says so.
+
+        None where its label gives no amount of the very drug: tablets of two are no dose of one.
+        """
+        found = select_statements(question, self._sources)
+        mentions = read_facts(question.text, self.drugs).drugs
+        own = of_dosage(found)
+        if own is None or len(mentions) != 1:
+            return None
+        note = f"{gap.refusal} What follows is from the label of {' and '.join(own.ingredients)}."
+        before, after = question.text[: mentions[0].start], question.text[mentions[0].end :]
+        product = question._replace(text=f"{before}{'/'.join(own.ingredients)}{after}")
+        whole = select_statements(product, self._sources)
+        return headed_by(note, found if of_dosage(whole) is None else whole)
 
     def _answer(self, text: str, progress: Progress, clock: dict[str, float]) -> Answer:
         """Answer a question, keeping what is known in `progress`.

@@ -128,17 +128,18 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
     return Selection(without_named(parts), list(passages.values()))
 
 
-def headed_by(missing: str, selection: Selection) -> Selection | None:
-    """Return a selection under what the sources lack in words; None if it has no dosage first.
+def of_dosage(selection: Selection) -> IndexedStatement | None:
+    """Return the first statement that answers, if it is of a label's dosage section."""
+    every = (one for part in selection.parts for one in part.statements if one.role == "direct")
+    first = next(every, None)
+    return first.statement if first and first.statement.group == "dosage" else None
 
-    The label of "X and Y" gives the dose of X in it, none of X alone.
-    """
-    parts = selection.parts
-    direct = [one for part in parts for one in part.statements if one.role == "direct"]
-    if not direct or direct[0].statement.group != "dosage":
-        return None
-    first = parts[0]._replace(premises=(missing, *parts[0].premises))
-    return selection._replace(parts=[first, *parts[1:]])
+
+def headed_by(missing: str, selection: Selection) -> Selection:
+    """Return a selection under what the sources lack in words."""
+    first, *others = selection.parts
+    noted = first._replace(premises=(missing, *first.premises))
+    return selection._replace(parts=[noted, *others])
 
 
 def select_warnings(question: AskedQuestion, missing: str, sources: Sources) -> Selection:
@@ -169,8 +170,7 @@ def without_named(parts: list[PartSelection]) -> list[PartSelection]:
 
 
 def _names_all(said: str, drugs: Sequence[frozenset[str]]) -> bool:
-    folded = fold_chars(said)
-    return all(name in folded for one in drugs for name in one)
+    return all(name in fold_chars(said) for one in drugs for name in one)
 
 
 def _select_part(

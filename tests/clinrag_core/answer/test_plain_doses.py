@@ -14,7 +14,7 @@ from clinrag_core.answer.label_indications import doses_are_for_others
 from clinrag_core.answer.label_warnings import forbidden_to_sex, pairs_forbidden
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.select import RankedStatement
-from clinrag_core.answer.selection import PartSelection, Selection, headed_by
+from clinrag_core.answer.selection import PartSelection, Selection, headed_by, of_dosage
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources, is_quotable
 from clinrag_core.answer.split import split_questions
@@ -179,12 +179,12 @@ def test_what_a_combination_gives_of_one_drug_is_headed_by_what_is_missing(
     )
     part = PartSelection(read_slots("zolumycin dose", drugs), [dose], "", ("Noted.",))
     headed = headed_by("No dose of zolumycin alone.", Selection([part], []))
-    assert headed is not None
     assert headed.parts[0].premises == ("No dose of zolumycin alone.", "Noted.")
+    assert of_dosage(headed) == dose.statement
     limit = dose._replace(statement=label("Not more than 90 mg of zolumycin.", group="warnings"))
-    assert headed_by("None.", Selection([part._replace(statements=[limit])], [])) is None
+    assert of_dosage(Selection([part._replace(statements=[limit])], [])) is None
     warned = part._replace(statements=[dose._replace(role="warning")])
-    assert headed_by("No dose of zolumycin alone.", Selection([warned], [])) is None
+    assert of_dosage(Selection([warned], [])) is None
 
 
 @pytest.mark.parametrize("name", ["streptozocin", "pentobarbital", "enalaprilat", "inulin"])
