@@ -174,6 +174,11 @@ def test_low_confidence(engine_with, calibration):
         "How to diagnose latent TB?"
     )
     refused(answer, "low_confidence")
+    told = "Potter, back from a week at the coast with a cough that will not go. "
+    answered = engine_with(calibration=calibration.model_copy(update={"thresholds": high})).ask(
+        f"{told} How to diagnose latent TB?"
+    )
+    assert answered.reason != "low_confidence"  # nothing covers a story's words
     assert answer.evidence  # what was looked at
     assert {r.code for r in answer.rejected_evidence} >= {"below_threshold"}
 

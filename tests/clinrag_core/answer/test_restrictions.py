@@ -8,7 +8,7 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
-from clinrag_core.answer.label_warnings import asked_warnings, pairs_forbidden
+from clinrag_core.answer.label_warnings import asked_warnings, pairs_forbidden, times_of_pair
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.select import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -205,3 +205,15 @@ def test_a_contraindication_of_two_drugs_of_a_case_leads(drugs: DrugLexicon):
     found = pairs_forbidden(read_slots(case, drugs), sources)
     assert [one.statement for one in found] == [forbids]
     assert pairs_forbidden(read_slots("Dose of zolumycin?", drugs), sources) == []
+
+
+def test_times_of_a_forbidden_pair_are_shown_where_they_are_asked(drugs: DrugLexicon):
+    resumed = label("Zolumycin may be resumed 24 hours after the last dose of velotrib.")
+    other = label("Zolumycin may cause a rash within 2 weeks.")
+    fitting = [ranked(one) for one in (other, resumed)]
+    sources = sources_of([other, resumed], drugs)
+    case = "A man of 40 had zolumycin, then velotrib until noon. When can he have zolumycin again?"
+    whether = "A man of 40 on zolumycin needs velotrib. Is that allowed?"
+    found = times_of_pair(fitting, read_slots(case, drugs), sources)
+    assert [one.statement for one in found] == [resumed]
+    assert times_of_pair(fitting, read_slots(whether, drugs), sources) == []

@@ -405,3 +405,31 @@ def test_a_state_of_the_liver_is_no_disease_that_a_drug_is_given_for(drugs: Drug
     slots = read_slots("Dose of zolumycin in cirrhosis", drugs)
     assert not slots.diseases
     assert slots.people.conditions == {"hepatic_impairment"}
+
+
+def test_what_a_partner_prevents_is_not_what_the_other_drug_is_for(drugs: DrugLexicon) -> None:
+    case = "Teacher of 45 with leprosy, on rifampin prophylaxis. Keep the zolumycin or swap it?"
+    assert read_slots(case, drugs).facet("purpose") == frozenset()
+
+
+def test_a_story_asks_for_what_its_question_names(drugs: DrugLexicon) -> None:
+    case = "A woman of 30 had her zolumycin dose yesterday at the clinic. Any side effects?"
+    assert read_slots(case, drugs).aspects == {"adverse_effect"}
+    assert (
+        "dose"
+        in read_slots("She lost her chart on the ferry to work. Zolumycin dose?", drugs).aspects
+    )
+
+
+@pytest.mark.parametrize(
+    "said", ["Potter, 47, bad cough.", "Harpist 51 with a cough.", "A lad, ill."]
+)
+def test_who_has_an_age_is_a_patient(said: str, drugs: DrugLexicon) -> None:
+    assert read_slots(f"{said} Dose of zolumycin?", drugs).is_case
+    assert not read_slots("Day 12 on zolumycin. What next?", drugs).is_case
+
+
+def test_strains_without_mdr_are_susceptible(drugs: DrugLexicon) -> None:
+    assert read_slots("TB of the spine, no MDR: how long?", drugs).facet("resistance") == {
+        "susceptible"
+    }

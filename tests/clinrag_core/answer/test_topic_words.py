@@ -196,3 +196,28 @@ def test_unknown_words_of_a_story_refuse_only_what_depends_on_them():
         "zolumitis",
         "fantomycin",
     )
+
+
+def test_unknown_words_of_a_told_situation_refuse_only_a_dose_for_them():
+    def left(question: str) -> tuple[str, ...]:
+        return asked_or_drug(("zolumitis", "fantomycin"), read_slots(question, DRUGS))
+
+    story = "Snowed in at the farm all week and now zolumitis too, nurse is worried. "
+    assert left(f"{story} May he have a scan?") == ("fantomycin",)
+    assert left(f"{story} Is a scan of use in zolumitis?") == ("zolumitis", "fantomycin")
+    assert left(f"{story} He has linezolid for zolumitis. What dose?") == (
+        "zolumitis",
+        "fantomycin",
+    )
+
+
+def test_an_everyday_word_after_a_story_is_named_where_another_is_met():
+    story = "A potter on linezolid, far from home, had a long and tiring week. "
+    told = f"{story} When does a rash end and is a capsule still dodgy?"
+    assert silence(told, "A rash ends by day 7, then give a capsule.") == Unspoken((), ("dodgy",))
+    assert silence(told, "Linezolid is a tablet.").refusing
+    assert silence(f"{story} When is it dodgy?", "Linezolid is taken daily.").refusing == ("dodgy",)
+
+
+def test_a_month_is_nobody_that_something_is_for():
+    assert silence("He flies in June, when is linezolid given?", *SAID) == Unspoken()

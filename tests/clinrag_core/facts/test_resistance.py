@@ -27,6 +27,8 @@ RIF, INH, FQ = "rifampin", "isoniazid", "fluoroquinolone"
         ("a child in whom isoniazid resistance is absent", set(), {INH}),
         ("isoniazid-only resistant TB", {INH}, set()),
         ("rifampin 600 mg daily", set(), set()),
+        ("a stiff spine, no known MDR", set(), set()),
+        ("not all of them had MDR-TB", {INH, RIF}, set()),
     ],
 )
 def test_resistance_is_read_with_its_direction(
