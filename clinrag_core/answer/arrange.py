@@ -23,6 +23,7 @@ from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from clinrag_core.answer.select import RankedStatement
@@ -45,6 +46,7 @@ _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 _COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
 """What compares two doses by their effect and gives neither."""
+_IS_FOR = re.compile(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
 _FIELD = frozenset({"tuberculosis", "pneumonia"})
@@ -68,7 +70,7 @@ def arrange(
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
-    fitting = _without_other_sites(fitting, slots, sources.drugs)
+    fitting = _without_leave(_without_other_sites(fitting, slots, sources.drugs), slots)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -184,6 +186,24 @@ def _of_product(
     named = {folded[one.start : one.end] for one in read_facts(slots.text, drugs).drugs}
     brands = [name for name in named if not any(part in name for part in asked)]
     return [o for o in usual if any(name in fold_chars(o.statement.said) for name in brands)]
+
+
+def _without_leave(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+    """Return statements without whom something is for, where it is asked for whom it is not.
+
+    Only behind one that says so: read quickly, "for people of 2 years and older" is taken for it.
+    """
+    wordings = slot_lexicon().wordings
+    if not (fitting and wordings.asks_warnings.search(fold_chars(slots.text))):
+        return fitting
+    forbids = [says(fold_chars(one.statement.said), wordings.prohibits) for one in fitting]
+    if not forbids[0]:
+        return fitting
+    return [
+        one
+        for one, is_no in zip(fitting, forbids, strict=True)
+        if is_no or not _IS_FOR.search(fold_chars(one.statement.said))
+    ]
 
 
 def _without_rows_of_others(

@@ -260,3 +260,14 @@ def test_days_with_none_of_a_drug_are_missed_doses(drugs: DrugLexicon) -> None:
     asked = "Zolumycin settled for a year, had none for 6 days. Carry on?"
     assert slot_lexicon().wordings.missed.search(asked.lower())
     assert not is_fit(read_slots(asked, drugs), label("Day 15 and later: 20 mg daily."), drugs)
+
+
+def test_for_whom_a_drug_is_does_not_follow_for_whom_it_is_not(drugs: DrugLexicon) -> None:
+    no = label("Zolumycin is not recommended for children younger than 2 years.")
+    yes = label("Zolumycin is recommended for people of 2 years and older.")
+    yes = yes.model_copy(update={"block": 7})
+    ranked = [RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((no, yes))]
+    sources = sources_of([no, yes], drugs)
+    asked = arrange(ranked, read_slots("who should not receive zolumycin", drugs), sources)
+    assert [one.statement for one in asked] == [no]
+    assert len(arrange(ranked, read_slots("who may receive zolumycin", drugs), sources)) > 1
