@@ -18,6 +18,8 @@ SCOPE = "scope.json"
 ANY = "any"
 """Aspect that every passage of a guideline counts for that names the condition."""
 SCOPE_FORMAT = "scope/1"
+COUNTED = "counted/2"
+"""How passages are counted: a scope counted otherwise is made again, and stays readable."""
 
 
 class DrugScope(Record):

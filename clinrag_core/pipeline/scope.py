@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.index.scope import release_scope
-from clinrag_core.index.scope_record import SCOPE_FORMAT, ReleaseScope
+from clinrag_core.index.scope_record import COUNTED, SCOPE_FORMAT, ReleaseScope
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import sha256_hex
 
@@ -38,4 +38,4 @@ def candidate_scope(
             search.drugs,
         )
 
-    return pipeline.scope.keep(candidates, [SCOPE_FORMAT, digests], make)
+    return pipeline.scope.keep(candidates, [SCOPE_FORMAT, COUNTED, digests], make)
