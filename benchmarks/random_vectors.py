@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 SEED = 13
 LEAST = 5
 """Questions of a part that is shown: fewer say nothing."""
-WORDS = ("LEXICAL", "OWN_WORDS", "ALL_WORDS")
-KINDS = ("ASPECT", "GROUP", "HEADING", "ADVICE", "ASIDE")
+WORDS = ("LEXICAL", "OWN_WORDS")
+KINDS = ("ASPECT", "ADVICE", "FIGURE", "ROW", "RECOMMENDATION", "ASIDE")
 
 
 class Arm(NamedTuple):

@@ -20,7 +20,8 @@ _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_WORDS, start=1
 _NUMBER_WORD = re.compile(rf"(?<![^\W_])(?:{'|'.join(_WORDS)})(?![^\W_])")
 _NUMBER_TO_NUMBER = re.compile(r"(?<=\d)\s+to\s+(?=\d)")
 _HYPHEN = re.compile(r"(?<=[a-z])-(?=[a-z])")
-_PLURAL = re.compile(r"(?<![^\W_])[a-z]{3,}s(?![^\W_])")
+_IRREGULAR = {"children": "child", "women": "woman", "men": "man"}
+_PLURAL = re.compile(rf"(?<![^\W_])(?:[a-z]{{3,}}s|{'|'.join(_IRREGULAR)})(?![^\W_])")
 
 _BEFORE = r"(?<![^\W_])(?<!\d[.,])"
 _AFTER = r"(?![^\W_])(?![.,]\d)"
@@ -41,7 +42,9 @@ def matchable(text: str) -> str:
 
 
 def _singular(word: str) -> str:
-    """Return a word that ends in s without its plural ending, if it has one."""
+    """Return the singular of a word that ends in s or has an irregular plural; else the word."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
     if word.endswith(("ss", "us", "is")):
         return word
     if word.endswith(("ches", "shes", "xes", "sses")):
