@@ -23,6 +23,10 @@ from clinrag_core.facts.findings import finding_name, read_findings
         ("AST 100 IU/L (ULN 50)", "aminotransferases", 2, 2),
         ("trough of 3 mg / l", "trough", 3, 3),
         ("trough levels above 2 mcg/mL", "trough", 2, math.inf),
+        ("a trough of 4, is that safe", "trough", 4, 4),
+        ("pre-dose level of 3", "trough", 3, 3),
+        ("her peak came back at 14", "peak", 14, 14),
+        ("prolonged peak concentrations above 9 mcg/mL", "peak", 9, math.inf),
         ("fasting sugar 260 mg/dl", "fasting_glucose", 260, 260),
         ("LVEF <50%", "ejection_fraction", -math.inf, 50),
         ("platelet count 30,000", "platelets", 30_000, 30_000),
@@ -33,6 +37,13 @@ from clinrag_core.facts.findings import finding_name, read_findings
 def test_a_value_is_read_with_its_range(text: str, name: str, low: float, high: float) -> None:
     (found,) = [one for one in read_findings(text) if one.is_measured]
     assert (found.name, found.low, found.high) == (name, low, high)
+
+
+@pytest.mark.parametrize(
+    "text", ["the peak is at 2 h", "peak expiratory flow of 300", "peak at 4 mg"]
+)
+def test_a_time_a_flow_and_a_dose_are_no_concentration(text: str) -> None:
+    assert not any(one.is_measured for one in read_findings(text))
 
 
 def test_a_value_meets_the_limit_that_it_exceeds_only() -> None:
