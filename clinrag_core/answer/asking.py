@@ -50,8 +50,9 @@ def with_capitals(text: str) -> str:
     """Return a text with a capital where a sentence begins with a small letter, as people type."""
 
     def capital(match: re.Match[str]) -> str:
-        word = (match["word"] or "").casefold()
-        is_short = word.isalpha() and (len(word) < MIN_LETTERS or word in NEVER_END)
+        word = match["word"] or ""
+        is_short = len(word) < MIN_LETTERS and not (len(word) > 1 and word.isupper())
+        is_short = word.isalpha() and (is_short or word.casefold() in NEVER_END)
         found = match.group()
         return found if is_short else f"{found[:-1]}{found[-1].upper()}"
 

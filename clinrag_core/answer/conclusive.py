@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asking_part
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.routes import (
@@ -45,7 +46,15 @@ _BY_CLEARANCE = frozenset({"renal_impairment"})
 def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or _defines(slots, said)
-    return of_measure or _forbids_route(slots, said) or _settles_handling(slots, said)
+    of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
+    return of_measure or of_handling or _settles_restart(slots, said)
+
+
+def _settles_restart(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says when a drug is given again, or never, where that is asked."""
+    restarts = slot_lexicon().wordings.restarts
+    is_asked = slots.drugs and restarts.search(fold_chars(asking_part(slots.text)))
+    return bool(is_asked) and restarts.search(fold_chars(said)) is not None
 
 
 def gives_limit(slots: QuestionSlots, said: str) -> bool:

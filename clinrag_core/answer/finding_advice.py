@@ -22,6 +22,7 @@ from clinrag_core.facts.indications import agree
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -146,10 +147,18 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_measured = any(one.is_measured for one in slots.findings)
     if slots.drugs and not (slots.is_case or slots.is_patient or is_measured):
         return False
+    if slots.drugs and (slots.asks_dosing or not _are_of_field(slots)):
+        return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False
     known = own.diseases
     return not known or any(agree(one, other) for one in slots.diseases for other in known)
+
+
+def _are_of_field(slots: QuestionSlots) -> bool:
+    """Return whether a drug asked about is one against the diseases that guidelines are on."""
+    of_field = {one.name for one in known_drugs() if one.area != "other"}
+    return any(of_field & drug for drug in slots.drugs)
 
 
 def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, int, int] | None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.negation import since_denial
@@ -121,6 +121,8 @@ def read_roles(facts: Facts) -> Roles:
         own, partners = own[:1], own[1:] + partners
     if len(own) > 1:
         own, partners = _asked_last(facts, own, partners)
+    if len(own) > 1 and _is_pair_of_story(facts, folded, own):
+        own, partners = own[:1], own[1:] + partners
     if not own and (chosen := _chosen_by_test(facts)):
         own = [chosen]
     if not own and not is_case(facts):
@@ -170,6 +172,17 @@ def _asked_last(
     return [one for one in own if one in named], [*given, *partners]
 
 
+def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) -> bool:
+    """Return whether what asks names none of the drugs of a story: they are given together.
+
+    "Zolumycin at night, rifampin in the morning. Does it matter?" asks about the two, not of each.
+    """
+    asking = facts.sentences[-1]
+    if len(facts.sentences) == 1 or asking.drugs or _ASKS_WHICH.search(folded):
+        return False
+    return not any(one & other for one, other in combinations(own, 2))
+
+
 def _chosen_by_test(facts: Facts) -> frozenset[str]:
     """Return the drug that a culture is sensitive to where the question then says "it"."""
     story, asking = facts.sentences[:-1], facts.sentences[-1]
@@ -190,7 +203,27 @@ def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
     return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
 
 
-def interacting(
+def with_regimen(
+    own: tuple[frozenset[str], ...],
+    partners: tuple[frozenset[str], ...],
+    asked: tuple[tuple[str, frozenset[str]], ...],
+    aspects: frozenset[Aspect],
+) -> tuple[
+    tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[tuple[str, frozenset[str]], ...]
+]:
+    """Return the drugs asked about, their partners and regimens, where one drug meets a regimen.
+
+    "Takes X. RHZE starts tonight: may the two run together?" asks about X with the drugs of RHZE.
+    """
+    if not partners and (others := _interacting(own, asked, aspects)):
+        return own, others, ()
+    is_pair = not own and aspects == {"interaction"}
+    if is_pair and (others := _interacting(partners, asked, aspects)):
+        return partners, others, ()
+    return own, partners, asked
+
+
+def _interacting(
     own: Sequence[frozenset[str]],
     asked: Sequence[tuple[str, frozenset[str]]],
     aspects: frozenset[Aspect],
@@ -294,6 +327,7 @@ def _by_words_before(
     absent: list[frozenset[str]] = []
     joined: list[frozenset[str]] = []
     last, into = 0, own
+    unable = slot_lexicon().wordings.unable
     for mention in facts.drugs:
         if mention.about == "resistance":
             continue
@@ -317,7 +351,7 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
-        elif is_absent(folded, mention):
+        elif is_absent(folded, mention) or (len(facts.drugs) > 1 and unable.search(before)):
             into = absent
             into.append(mention.ingredients)
         else:

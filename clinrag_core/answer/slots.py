@@ -9,19 +9,19 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.asking import asking_part, tells_story
+from clinrag_core.answer.asking import asking_part, tells_story, with_capitals
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
     asks_of_pair,
     blanked,
-    interacting,
     is_case,
     is_taken,
     names_person,
     read_roles,
     reasons_of,
+    with_regimen,
 )
 from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.indications import diseases, facet_values
@@ -165,6 +165,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     Raises:
         ConfigurationError: a lexicon cannot be read.
     """
+    text = with_capitals(text)
     facts = read_facts(text, drugs)
     own, partners, allergies, absent, joined = read_roles(facts)
     together = tuple(one for one in own if one in joined and not drugs.is_product(one))
@@ -183,7 +184,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         own, partners = _given_together(own, facts)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
-    aspects = _aspects(told_apart(text), has_partner=bool(partners))
+    aspects = _aspects(told_apart(text, is_pair=bool(partners)), has_partner=bool(partners))
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
@@ -210,8 +211,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
         asked = tuple(one for one in asked if one[1] & frozenset[str]().union(*own))
-    if (others := interacting(own, asked, aspects)) and not partners:
-        partners, asked = others, ()
+    own, partners, asked = with_regimen(own, partners, asked, aspects)
     people = _asked_people(text)
     return QuestionSlots(
         text=text,
@@ -326,13 +326,14 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     return named and is_plain and bool(is_for_them)
 
 
-def told_apart(text: str) -> str:
+def told_apart(text: str, *, is_pair: bool) -> str:
     """Return what asks of a question that tells a situation first, where an aspect is named there.
 
-    "A missed dose on Monday. When may ...?" asks for a time, not for the dose.
+    "A missed dose on Monday. When may ...?" asks for a time, not for the dose; of a pair of drugs
+    nothing else is asked than how they go together where none is.
     """
     asking = asking_part(text) if tells_story(text) else text
-    return asking if _aspects(asking, has_partner=False) else text
+    return asking if is_pair or _aspects(asking, has_partner=False) else text
 
 
 def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:

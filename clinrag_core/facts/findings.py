@@ -32,10 +32,13 @@ _FIGURE = (
     rf"(?:(?:{_ABOVE}|{_BELOW})(?:\s+or equal to)?\s*)?(?P<low>{_NUMBER}|{NUMBER_WORD})"
     rf"(?:\s*(?:-|to)\s*(?P<high>{_NUMBER}))?"
 )
-_LINK = re.compile(r"\W*(?:(?:is|was|of|at|interval|count|value|now|only|about|to|down|came|back)\W*){0,3}")
+_LINK = re.compile(
+    r"\W*(?:(?:is|was|of|at|interval|count|value|now|only|about|to|down|came|back)\W*){0,3}"
+)
 """Words between the name of a value and its figure where no unit says that it is one."""
 _NO_OTHER_UNIT = (
-    r"(?![\d%/]|[.,]\d|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|hrs?|h|min(?:utes?)?|x|times)\b)"
+    r"(?![\d%/]|[.,]\d|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|hrs?|h|min(?:utes?)?"
+    r"|x|times)\b)"
 )
 _AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
 """Multiples in words as figures of the same length, so that spans stay."""

@@ -56,7 +56,7 @@ class Interval(NamedTuple):
 
 
 _KIDNEY = re.compile(
-    r"crcl|clcr|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine|\bcreat clear|renal|kidney"
+    r"crcl|clcr|cockcroft|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine|\bcreat clear|renal|kidney"
     r"|\bclearance of(?= \d)"
 )
 _PER_SECOND = re.compile(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
@@ -67,8 +67,9 @@ _BOUNDS = (
 )
 # "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
 _BARE = re.compile(
-    rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|creat(?:inine)? clearance)[^\d;.:]{{0,14}}"
-    rf"(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?(?:[:=~≈]\s*)?)(?P<k>{_BOUNDS})(?!\s*ml|\.?\d)"
+    rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|creat(?:inine)? clearance"
+    rf"|cockcroft(?:[- ]gault)?|(?:renal|kidney) function(?= (?:is |now |of |at )*\d))"
+    rf"[^\d;.:]{{0,14}}(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?(?:[:=~≈]\s*)?)(?P<k>{_BOUNDS})(?!\s*(?:ml|%)|\.?\d)"
     rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|\.?\d)"
     rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|\.?\d)"

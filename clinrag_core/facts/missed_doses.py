@@ -21,7 +21,8 @@ _COUNT = re.compile(
     rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})\b(?P<more> or more)?"
     r"(?: [\"“(]?(?:consecutive|scheduled|daily|weekly|monthly|maintenance|loading|active|missed"
     r"|in a row)[\"”)]?)*"
-    r"(?: [a-z]+)?? (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?)\b"
+    r"(?: [a-z]+)?? (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?"
+    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|nights|evenings|mornings)\b"
 )
 
 

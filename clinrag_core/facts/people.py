@@ -167,12 +167,14 @@ def named_animals(text: str) -> frozenset[str]:
 def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
     """Return the groups that a text does not leave out, nor names as a class or of the past."""
     excludes = slot_lexicon().wordings.excluded
+    excluded_next = slot_lexicon().wordings.excluded_next
     others = (_BACK_THEN, _CHILD_CLASS, _NO_PATIENT)
     once = [m.span() for each in others for m in each.finditer(folded)]
     return [
         s
         for s in spans
         if not excludes.search(folded, lookback(s.start), s.start)
+        and not excluded_next.match(folded, s.end)
         and not any(start <= s.start < end for start, end in once)
     ]
 

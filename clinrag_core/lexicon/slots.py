@@ -108,6 +108,12 @@ class SlotWordings(Record):
     fixed_dose: Expression
     excluded: Expression
     """What comes right before a group that a statement leaves out."""
+    unable: Expression
+    """What is said of a drug instead of which another one is asked about: "cannot take X"."""
+    restarts: Expression
+    """What is given again after it was stopped."""
+    excluded_next: Expression
+    """What comes right after such a group: "dialysis not yet"."""
     strength: Expression
     """What a sentence says that states the strength of a product, not a dose."""
     given_with: Expression
