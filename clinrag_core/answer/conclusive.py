@@ -47,10 +47,10 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or _defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
-    return of_measure or of_handling or _settles_restart(slots, said)
+    return of_measure or of_handling or settles_restart(slots, said)
 
 
-def _settles_restart(slots: QuestionSlots, said: str) -> bool:
+def settles_restart(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says when a drug is given again, or never, where that is asked."""
     restarts = slot_lexicon().wordings.restarts
     is_asked = slots.drugs and restarts.search(fold_chars(asking_part(slots.text)))

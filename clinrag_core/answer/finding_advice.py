@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
+from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
@@ -22,7 +23,7 @@ from clinrag_core.facts.indications import agree
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -42,6 +43,8 @@ SHOWN = 3
 """Statements shown for the findings of a patient."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
 """People that a statement on a finding may be about instead of the patient."""
+_GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
+"""Section groups that say whether a drug may be given again, the strongest first."""
 _OTHERS = re.compile(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
@@ -69,6 +72,8 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         return []
     if asks_time(slots):
         return []
+    if again := _on_giving_again(slots, sources):
+        return again
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
     chosen: list[_FindingAdvice] = []
     for one in advice:
@@ -77,6 +82,38 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         if len(chosen) == SHOWN:
             break
     return [with_these_people(one.found, slots, sources) for one in chosen]
+
+
+def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what labels warn of giving a drug again after a reaction, where that is asked.
+
+    Nothing of reactions in general, nor of other drugs, comes before "never restart it".
+    """
+    prohibits = slot_lexicon().wordings.prohibits
+    found = [
+        RankedStatement(statement, base.name, 0.0, 0.0)
+        for engine in sources.engines
+        for base in engine.knowledge_bases.values()
+        if slots.drugs and base.statements is not None
+        for statement in base.statements.statements(
+            base.statements.rows_of(frozenset[str]().union(*slots.drugs), _GIVEN_AGAIN)
+        )
+        if is_quotable(statement)
+        and settles_restart(slots, statement.said)
+        and _is_for(statement_slots(statement, sources.drugs), slots.drugs)
+    ]
+    found.sort(
+        key=lambda one: (
+            not says(fold_chars(one.statement.said), prohibits),
+            _GIVEN_AGAIN.index(one.statement.group or ""),
+            one.statement.order,
+        )
+    )
+    chosen: list[RankedStatement] = []
+    for one in found:
+        if not any(says_same(one.statement, other.statement) for other in chosen):
+            chosen.append(one)
+    return chosen[:SHOWN]
 
 
 def asks_time(slots: QuestionSlots) -> bool:
@@ -147,18 +184,14 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_measured = any(one.is_measured for one in slots.findings)
     if slots.drugs and not (slots.is_case or slots.is_patient or is_measured):
         return False
-    if slots.drugs and (slots.asks_dosing or not _are_of_field(slots)):
+    asks_dose = slots.asks_dosing and "stopping" not in slots.aspects
+    if slots.drugs and (asks_dose or field_drugs().isdisjoint(*slots.drugs)):
         return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False
     known = own.diseases
-    return not known or any(agree(one, other) for one in slots.diseases for other in known)
-
-
-def _are_of_field(slots: QuestionSlots) -> bool:
-    """Return whether a drug asked about is one against the diseases that guidelines are on."""
-    of_field = {one.name for one in known_drugs() if one.area != "other"}
-    return any(of_field & drug for drug in slots.drugs)
+    named = slots.diseases or known  # without one, that of the drug
+    return not known or any(agree(one, other) for one in named for other in known)
 
 
 def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, int, int] | None:

@@ -43,9 +43,11 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         found = [_drug(slots, one, own) for one in asked]
         if all(found) and not any(_is_of_regimen(own, *one) for one in slots.regimens):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
-        for partner in slots.partners if not slots.is_case else ():
-            if not involves(own, partner, own.all_drugs):
-                yield Misfit("partner", name_of(partner), "")
+        lacking = [one for one in slots.partners if not involves(own, one, own.all_drugs)]
+        if slots.is_case and (slots.aspects != _ABOUT_OTHERS or len(lacking) < len(slots.partners)):
+            lacking = []  # not each of a patient's drugs matters to what is asked
+        for partner in lacking:
+            yield Misfit("partner", name_of(partner), "")
     yield from _left_out(slots, own)
     yield from _one_of_two(slots, own)
     if slots.unlisted and (

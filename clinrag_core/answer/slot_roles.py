@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.drugs import field_drugs, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -58,6 +58,7 @@ _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
 )
+_TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND = re.compile(r"\s+and\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
@@ -122,6 +123,9 @@ def read_roles(facts: Facts) -> Roles:
     if len(own) > 1:
         own, partners = _asked_last(facts, own, partners)
     if len(own) > 1 and _is_pair_of_story(facts, folded, own):
+        own.sort(
+            key=lambda drug: bool(drug & field_drugs())
+        )  # the label of another drug has what rifampin does to it
         own, partners = own[:1], own[1:] + partners
     if not own and (chosen := _chosen_by_test(facts)):
         own = [chosen]
@@ -180,6 +184,9 @@ def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) 
     asking = facts.sentences[-1]
     if len(facts.sentences) == 1 or asking.drugs or _ASKS_WHICH.search(folded):
         return False
+    asked = fold_chars(asking.text)
+    if any(c.search(asked) for name, c in slot_lexicon().aspects.items() if name != "interaction"):
+        return False  # it is asked of the last one
     return not any(one & other for one, other in combinations(own, 2))
 
 
@@ -217,7 +224,7 @@ def with_regimen(
     """
     if not partners and (others := _interacting(own, asked, aspects)):
         return own, others, ()
-    is_pair = not own and aspects == {"interaction"}
+    is_pair = not own and aspects == _TOGETHER_ONLY
     if is_pair and (others := _interacting(partners, asked, aspects)):
         return partners, others, ()
     return own, partners, asked
@@ -351,7 +358,9 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
-        elif is_absent(folded, mention) or (len(facts.drugs) > 1 and unable.search(before)):
+        elif len(facts.drugs) > 1 and unable.search(before):
+            continue  # why another one is asked about
+        elif is_absent(folded, mention):
             into = absent
             into.append(mention.ingredients)
         else:

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
+_OF_DRUG: frozenset[Aspect] = DOSING | {"interaction"}
 
 PAIR = 2
 _TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
@@ -139,7 +140,9 @@ class QuestionSlots(NamedTuple):
         """Whether what to do depends on something found in a patient."""
         gives = slot_lexicon().wordings.asks_to_give
         is_case = self.is_patient or (self.drugs and gives.search(fold_chars(self.text)))
-        return any(one.is_measured or is_case for one in self.findings)
+        levels = finding_lexicon().drug_levels
+        own = [one for one in self.findings if one.name not in levels]
+        return any(one.is_measured or is_case for one in own)
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
@@ -223,7 +226,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=people,
-        findings=_findings(text, people),
+        findings=_findings(text, people, aspects),
         routes=asked_routes(text),
         diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
         facets=_facets(without_reasons, is_infected=bool(infected)),
@@ -290,10 +293,11 @@ def _is_passed(folded: str, code: str) -> bool:
     return passed is not None or begun is not None
 
 
-def _findings(text: str, people: People) -> tuple[PatientFinding, ...]:
+def _findings(text: str, people: People, aspects: frozenset[Aspect]) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
 
-    Liver failure of a degree is whom a statement is for, and no finding.
+    Liver failure of a degree is whom a statement is for, and no finding; no dose turns on how far
+    a disease is.
     """
     measures = finding_lexicon().measures
     folded = fold_chars(text)
@@ -302,6 +306,7 @@ def _findings(text: str, people: People) -> tuple[PatientFinding, ...]:
         f
         for f in read_findings(text)
         if not (people.liver and f.name == "active_liver_disease")
+        if not (aspects & _OF_DRUG and f.name in measures and measures[f.name].of_disease)
         if f.is_measured
         or not (
             f.name in measures

@@ -21,8 +21,10 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
+from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.inn import is_drug_shaped
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_everyday, measure_stems
 from clinrag_core.text.normalise import fold_chars
 
@@ -94,7 +96,7 @@ def unspoken(
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
-    words = [one for one in every if one.word not in people]
+    words = [one for one in every if one.word not in people | _sites_of_pair(slots)]
     silent = not_said(words, statements)
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
         routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
@@ -118,6 +120,18 @@ def unspoken(
     if not is_met or _refuses(*left, rare=rare):
         return Unspoken(tuple(word.word for word in absent))
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
+
+
+def _sites_of_pair(slots: QuestionSlots) -> frozenset[str]:
+    """Return the words for a site of disease, where it is asked how two drugs go together.
+
+    "Efavirenz with rifampicin for TB spine" turns on the drugs.
+    """
+    if not slots.partners:
+        return frozenset()
+    folded = fold_chars(slots.text)
+    spans = concept_spans(slots.text, slot_lexicon().facets["site"])
+    return frozenset(word for s in spans for word in folded[s.start : s.end].split())
 
 
 def _codes(text: str, sources: Sources) -> list[str]:

@@ -130,8 +130,10 @@ def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator
             return
         at = match.end()
         is_above = bool(match["above"]) or (is_above and not match["below"])
-        factor = _GIGA if _POWER.search(match["unit"] or "") else 1.0
-        low = _value(match["low"]) * factor
+        low = _value(match["low"])
+        is_giga = low < words.thousands_below if not match["unit"] else _POWER.search(match["unit"])
+        factor = _GIGA if is_giga else 1.0
+        low *= factor
         high = _value(match["high"]) * factor if match["high"] else low
         if is_above:  # "exceeds three times the limit with symptoms, or five times without"
             high = math.inf

@@ -36,6 +36,12 @@ def known_drugs() -> tuple[KnownDrug, ...]:
 
 
 @cache
+def field_drugs() -> frozenset[str]:
+    """Return the names of the drugs against tuberculosis or pneumonia."""
+    return frozenset(drug.name for drug in known_drugs() if drug.area != "other")
+
+
+@cache
 def drug_classes() -> re.Pattern[str]:
     """Match the classes of drugs used in tuberculosis or pneumonia, singular or plural."""
     of_field = {drug.drug_class for drug in known_drugs() if drug.area != "other"} - NO_CLASSES

@@ -21,6 +21,9 @@ class MeasureWords(Record):
     terms: tuple[str, ...] = Field(description="words of which a text that names it has one")
     unit: Expression
     is_unit_optional: bool = Field(False, description="no other figure follows its name")
+    thousands_below: float = Field(0, description="bare values below are thousands per mm³")
+    of_drug: bool = Field(False, description="is the level of the drug itself")
+    of_disease: bool = Field(False, description="says how far a disease is, not what a drug did")
 
 
 class MeasureMeaning(Record):
@@ -50,6 +53,11 @@ class FindingLexicon(Record):
     measures: dict[str, MeasureWords]
     means: tuple[MeasureMeaning, ...]
     wordings: FindingWordings
+
+    @property
+    def drug_levels(self) -> frozenset[str]:
+        """Names of the measures that are levels of the drug itself."""
+        return frozenset(name for name, one in self.measures.items() if one.of_drug)
 
 
 def finding_lexicon() -> FindingLexicon:

@@ -31,6 +31,9 @@ from clinrag_core.facts.findings import finding_name, read_findings
         ("LVEF <50%", "ejection_fraction", -math.inf, 50),
         ("platelet count 30,000", "platelets", 30_000, 30_000),
         ("platelets 45 x 10^9/L", "platelets", 45_000, 45_000),
+        ("neuts 0.6 and afebrile", "neutrophils", 600, 600),
+        ("neutrophils of 800", "neutrophils", 800, 800),
+        ("plts 31", "platelets", 31_000, 31_000),
         ("resting heart rate less than or equal to 55 bpm", "heart_rate", -math.inf, 55),
     ],
 )  # fmt: skip
