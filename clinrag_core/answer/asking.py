@@ -20,7 +20,7 @@ _OPENERS = (
     "|will|would|any|ok|okay|safe|fine|allowed"
 )
 _BEGINS_SMALL = re.compile(
-    rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+(?:(?=(?:{_OPENERS})\b)|(?<=\.\s)(?=[a-z]))[a-z]"
+    rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+(?:(?P<opens>(?=(?:{_OPENERS})\b))|(?<=\.\s)(?=[a-z]))[a-z]"
 )
 """Where a sentence may begin with a small letter, as people type."""
 _ASKING_CLAUSE = re.compile(
@@ -52,6 +52,7 @@ def with_capitals(text: str) -> str:
     def capital(match: re.Match[str]) -> str:
         word = match["word"] or ""
         is_short = len(word) < MIN_LETTERS and not (len(word) > 1 and word.isupper())
+        is_short = is_short and match["opens"] is None
         is_short = word.isalpha() and (is_short or word.casefold() in NEVER_END)
         found = match.group()
         return found if is_short else f"{found[:-1]}{found[-1].upper()}"

@@ -88,6 +88,14 @@ def _names_group(slots: QuestionSlots, own: StatementSlots) -> bool:
     return names_them(slots, said, with_groups=is_listed)
 
 
+def answers_pair(
+    slots: QuestionSlots, warnings: Iterable[RankedStatement], drugs: DrugLexicon
+) -> bool:
+    """Return whether a warning names both drugs of a pair whose dose is not asked."""
+    read = (statement_slots(one.statement, drugs) for one in warnings)
+    return not slots.asks_dosing and any(_is_on_pair(slots, own) for own in read)
+
+
 def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label advises against a drug asked about with a partner that it names."""
     prohibits = slot_lexicon().wordings.prohibits

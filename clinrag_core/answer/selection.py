@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
+    answers_pair,
     ceiling,
     forbids_pair,
     forbids_them,
@@ -245,6 +246,7 @@ def _warnings_only(
     Silence on a dose must not read as consent to give the drug.
     """
     leads = warnings_for_them(slots, ranked, sources)
+    missing = "" if answers_pair(slots, leads, sources.drugs) else missing
     quotable = [_quotable(one, sources, passages, "lead") for one in leads]
     return PartSelection(slots, quotable, missing, ())
 

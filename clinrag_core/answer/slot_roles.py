@@ -9,6 +9,7 @@ import re
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
 from clinrag_core.lexicon.drugs import field_drugs, known_drugs
@@ -36,7 +37,7 @@ _TAKEN = re.compile(
     r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"
 )
 _RESISTANT_TO = re.compile(
-    r"\b(?:resistan(?:t|ce)|suscept\w+|sensitiv\w+) to (?:at least |both |only )?"
+    r"\b(?:(?:non-?)?(?:resistan(?:t|ce)|suscept\w+)|sensitiv\w+) to (?:at least |both |only )?"
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
@@ -58,18 +59,23 @@ _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
 )
+_OTHER_TREATMENT = re.compile(
+    r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
+)
+"""A treatment by its initials that is asked about, not the drug that is taken with it."""
 _TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND = re.compile(r"\s+and\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
-    r"|same time or|or apart|spaced? apart)\b"
+    r"|same time or|or apart|spaced? apart|off [^,.;?]{0,30}\bbefore)\b"
 )
 _STARTED = re.compile(
     r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"
     r"\b(?:start(?:ing)?|begin(?:ning)?|add(?:ing)?|initiat(?:e|ing)|introduc(?:e|ing)"
     r"|prescrib(?:e|ing)|commenc(?:e|ing)|wants?|suggests?|proposes?"
+    r"|think(?:ing)?(?: of| about)?|planning(?: on)?"
     r"|(?:put|putting) (?:her|him|them|my patient|the patient) on)"
     r"\s+(?:(?:a|an|the|his|her|him|them|on|oral|daily)\s+)*$"
 )
@@ -129,7 +135,7 @@ def read_roles(facts: Facts) -> Roles:
         own, partners = own[:1], own[1:] + partners
     if not own and (chosen := _chosen_by_test(facts)):
         own = [chosen]
-    if not own and not is_case(facts):
+    if not own and not (is_case(facts) or _OTHER_TREATMENT.search(folded)):
         own, partners = partners[:1], partners[1:]
     if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
         own, partners = [], [*own, *partners]
@@ -224,6 +230,9 @@ def with_regimen(
     """
     if not partners and (others := _interacting(own, asked, aspects)):
         return own, others, ()
+    ingredients = asked[0][1] if len(asked) == 1 else frozenset[str]()
+    if not own and len(ingredients) == 1 and not aspects & DOSING:
+        return (ingredients,), partners, ()  # "4R" is rifampin where no dose is asked
     is_pair = not own and aspects == _TOGETHER_ONLY
     if is_pair and (others := _interacting(partners, asked, aspects)):
         return partners, others, ()
@@ -334,7 +343,7 @@ def _by_words_before(
     absent: list[frozenset[str]] = []
     joined: list[frozenset[str]] = []
     last, into = 0, own
-    unable = slot_lexicon().wordings.unable
+    wordings = slot_lexicon().wordings
     for mention in facts.drugs:
         if mention.about == "resistance":
             continue
@@ -358,7 +367,9 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
-        elif len(facts.drugs) > 1 and unable.search(before):
+        elif len(facts.drugs) > 1 and (
+            wordings.unable.search(before) or wordings.unable_next.match(folded, mention.end)
+        ):
             continue  # why another one is asked about
         elif is_absent(folded, mention):
             into = absent

@@ -50,7 +50,8 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
     if slot == "aspect" and not any(has):
         people = people_in_words(slots)
-        return f"No {what}{f' for {people}' if people else ''} in these sources."
+        is_on = f" is about {asked}" if asked not in slots.aspects else ""
+        return f"No {what}{f' for {people}' if people else ''} in these sources{is_on}."
     if slot == "aspect":
         what = f"recommended {what}"  # figures of studies are there
     return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."

@@ -179,13 +179,16 @@ def _circumstances(
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
     places, told = places_of_story(slots.text), tells_story(slots.text)
 
+    def is_initials(word: str) -> bool:
+        return re.search(rf"\b{re.escape(word.upper())}\b", slots.text) is not None
+
     def is_circumstance(word: str) -> bool:
         if word in places:
             return True
         kind = circumstance(word)
         if word in asked:
             is_said_loosely = is_met and told and is_everyday(word) and kind != "matter"
-            is_open = kind == "thing" or is_said_loosely
+            is_open = (kind == "thing" or is_said_loosely) and not is_initials(word)
             return is_open and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)
         return kind in {"thing", "act"} or is_matter or _may_pass_story(slots)
@@ -215,7 +218,7 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
             return True
         if told:  # unless a dose is for it
             return asks_dose and _stands_after(_DOSED_FOR, word, slots)
-        return word not in places and not _may_pass_story(slots)
+        return word not in places and not (slots.partners or _may_pass_story(slots))
 
     return tuple(filter(counts, unknown))
 

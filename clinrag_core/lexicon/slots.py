@@ -110,6 +110,8 @@ class SlotWordings(Record):
     """What comes right before a group that a statement leaves out."""
     unable: Expression
     """What is said of a drug instead of which another one is asked about: "cannot take X"."""
+    unable_next: Expression
+    """What is said of it right after its name: "X is not an option"."""
     restarts: Expression
     """What is given again after it was stopped."""
     excluded_next: Expression
