@@ -47,15 +47,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or _defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
-    is_on_it = settles_restart(slots, said) or _settles_contraception(slots, said)
-    return of_measure or of_handling or is_on_it
-
-
-def _settles_contraception(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text speaks of contraception, where that is asked about."""
-    contraception = slot_lexicon().wordings.contraception
-    asks = contraception.search(fold_chars(slots.text))
-    return bool(asks) and contraception.search(fold_chars(said)) is not None
+    return of_measure or of_handling or settles_restart(slots, said)
 
 
 def settles_restart(slots: QuestionSlots, said: str) -> bool:

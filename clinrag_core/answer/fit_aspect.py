@@ -36,14 +36,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
     yield from _missed(slots, own)
     yield from _overdose(slots, own)
-    exchanged = slot_lexicon().wordings.exchanged
-    asking = fold_chars(asking_sentences(slots.text))  # a story's plasma swap is no product's
-    if (
-        not slots.partners
-        and says(asking, exchanged)
-        and not any(says(fold_chars(text), exchanged) for text in own.levels)
-    ):
-        yield Misfit("aspect", "one product in the place of another", "")
+    yield from _special_subjects(slots, own)
     yield from _tests(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
@@ -81,6 +74,18 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _special_subjects(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of what says nothing of an exchange of products, or of contraception, asked."""
+    wordings = slot_lexicon().wordings
+    asking = fold_chars(asking_sentences(slots.text))  # a story's plasma swap is no product's
+    subjects = {"contraception": wordings.contraception}
+    if not slots.partners:
+        subjects["one product in the place of another"] = wordings.exchanged
+    for subject, wording in subjects.items():
+        if says(asking, wording) and not any(says(fold_chars(one), wording) for one in own.levels):
+            yield Misfit("aspect", subject, "")
 
 
 def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

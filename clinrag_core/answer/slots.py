@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import asking_part, tells_story, with_capitals
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
+from clinrag_core.answer.slot_findings import patient_findings
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
@@ -23,10 +24,9 @@ from clinrag_core.answer.slot_roles import (
     reasons_of,
     with_regimen,
 )
-from clinrag_core.facts.findings import PatientFinding, read_findings
+from clinrag_core.facts.findings import PatientFinding
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import Interval, intervals, is_since_conception
-from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people, without_compared
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.quantities import REGIMEN_KINDS
@@ -34,7 +34,6 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import asked_routes
-from clinrag_core.facts.spans import concept_spans
 from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
 from clinrag_core.facts.told_people import asked_age
@@ -56,7 +55,6 @@ if TYPE_CHECKING:
 
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
-_OF_DRUG: frozenset[Aspect] = DOSING | {"interaction"}
 
 PAIR = 2
 _TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
@@ -72,8 +70,6 @@ _IS_FINE = re.compile(
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
-_TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
-"""What makes a condition the one that a drug is given for."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
@@ -210,8 +206,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects = aspects.union(_DOSE)
     if not own and facet_of(text, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
-    infected = infected_with(text, aspects)
     without_reasons = blanked(text, reasons_of(facts, partners))
+    if wordings.contraception.search(fold_chars(text)):
+        without_reasons = ""  # the same whatever the drug is for
+    infected = infected_with(without_reasons, aspects)
     folded = fold_chars(without_reasons)
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
@@ -228,9 +226,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=people,
-        findings=_findings(text, people, aspects),
+        findings=patient_findings(text, people, aspects),
         routes=asked_routes(text),
-        diseases=frozenset() if _HARM_ASKED.search(folded) else diseases(folded) | infected,
+        diseases=_diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
         facets=_facets(without_reasons, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
@@ -253,6 +251,14 @@ def _facets(text: str, *, is_infected: bool) -> tuple[tuple[str, frozenset[str]]
         )
         for name in FACETS
     )
+
+
+def _diseases(folded: str, infected: frozenset[str], *, is_tested: bool) -> frozenset[str]:
+    """Return the diseases asked about; a skin test before a drug is for tuberculosis alone."""
+    if _HARM_ASKED.search(folded):
+        return frozenset()
+    found = diseases(folded) | infected
+    return found & {"tuberculosis"} if is_tested else found
 
 
 def _asked_people(text: str) -> People:
@@ -293,30 +299,6 @@ def _is_passed(folded: str, code: str) -> bool:
     passed = slot_lexicon().wordings.passed.search(folded[:start])
     begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
     return passed is not None or begun is not None
-
-
-def _findings(text: str, people: People, aspects: frozenset[Aspect]) -> tuple[PatientFinding, ...]:
-    """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
-
-    Liver failure of a degree is whom a statement is for, and no finding; no dose turns on how far
-    a disease is.
-    """
-    measures = finding_lexicon().measures
-    folded = fold_chars(text)
-    diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
-    return tuple(
-        f
-        for f in read_findings(text)
-        if not (people.liver and f.name == "active_liver_disease")
-        if not (aspects & _OF_DRUG and f.name in measures and measures[f.name].of_disease)
-        if f.is_measured
-        or not (
-            f.name in measures
-            or _TREATED.search(folded[: f.start])
-            or is_denied(folded, f.start)
-            or any(one.start < f.end and f.start < one.end for one in diseased)
-        )
-    )
 
 
 def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:

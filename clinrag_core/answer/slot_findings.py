@@ -1,0 +1,49 @@
+"""What is found in the patient of a question, as far as what is asked may turn on it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.negation import is_denied
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.facts.findings import PatientFinding
+    from clinrag_core.facts.people import People
+    from clinrag_core.lexicon.slots import Aspect
+
+_OF_DRUG: frozenset[Aspect] = frozenset({"interaction", *DOSING})
+_TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
+"""What makes a condition the one that a drug is given for."""
+
+
+def patient_findings(
+    text: str, people: People, aspects: frozenset[Aspect]
+) -> tuple[PatientFinding, ...]:
+    """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
+
+    Liver failure of a degree is whom a statement is for, and no finding; no dose turns on how far
+    a disease is.
+    """
+    measures = finding_lexicon().measures
+    folded = fold_chars(text)
+    diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
+    return tuple(
+        f
+        for f in read_findings(text)
+        if not (people.liver and f.name == "active_liver_disease")
+        if not (aspects & _OF_DRUG and f.name in measures and measures[f.name].of_disease)
+        if f.is_measured
+        or not (
+            f.name in measures
+            or _TREATED.search(folded[: f.start])
+            or is_denied(folded, f.start)
+            or any(one.start < f.end and f.start < one.end for one in diseased)
+        )
+    )
