@@ -15,6 +15,7 @@ from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
 from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.slot_findings import deciding
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
@@ -125,6 +126,7 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
     """Yield what labels of the drugs named, and guidelines, say to do on a finding."""
     named = [*slots.drugs, *slots.partners, *(own for _, own in slots.regimens)]
     every = frozenset[str]().union(*named)
+    is_stage = slots.asks_dosing and not deciding(slots.findings, slots.aspects)
     for engine in sources.engines:
         for base in engine.knowledge_bases.values():
             if base.statements is None:
@@ -139,9 +141,21 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
                 is_for = _is_for(own, [*named, every]) or (
                     _is_on_case(slots, own) and _is_related(slots, own, sources)
                 )
+                if is_stage and not _in_one_sentence(slots, own, every):
+                    continue  # when something else is begun
                 if is_for and (rank := _rank(slots, own)):
                     found = RankedStatement(statement, base.name, 0.0, 0.0)
                     yield _FindingAdvice(rank, found)
+
+
+def _in_one_sentence(slots: QuestionSlots, own: StatementSlots, drugs: frozenset[str]) -> bool:
+    """Return whether a sentence of a statement names a drug asked about and a finding."""
+    names = {one.name for one in slots.findings}
+    return any(
+        names & {found.name for found in read_findings(sentence.text)}
+        and any(drugs & mention.ingredients for mention in sentence.drugs)
+        for sentence in own.facts.sentences
+    )
 
 
 def _naming(slots: QuestionSlots, index: StatementIndex) -> list[int]:

@@ -14,6 +14,8 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clinrag_core.facts.findings import PatientFinding
     from clinrag_core.facts.people import People
     from clinrag_core.lexicon.slots import Aspect
@@ -23,13 +25,22 @@ _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 
 
-def patient_findings(
-    text: str, people: People, aspects: frozenset[Aspect]
-) -> tuple[PatientFinding, ...]:
+def deciding(
+    findings: Iterable[PatientFinding], aspects: frozenset[Aspect]
+) -> list[PatientFinding]:
+    """Return the findings on which what to do depends: not the drug's own level.
+
+    No dose turns on how far a disease is, unless the sources say so.
+    """
+    lexicon = finding_lexicon()
+    passed = lexicon.drug_levels | (lexicon.stages if aspects & _OF_DRUG else frozenset[str]())
+    return [one for one in findings if one.name not in passed]
+
+
+def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
 
-    Liver failure of a degree is whom a statement is for, and no finding; no dose turns on how far
-    a disease is.
+    Liver failure of a degree is whom a statement is for, and no finding.
     """
     measures = finding_lexicon().measures
     folded = fold_chars(text)
@@ -38,7 +49,6 @@ def patient_findings(
         f
         for f in read_findings(text)
         if not (people.liver and f.name == "active_liver_disease")
-        if not (aspects & _OF_DRUG and f.name in measures and measures[f.name].of_disease)
         if f.is_measured
         or not (
             f.name in measures

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import asking_part, tells_story, with_capitals
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
-from clinrag_core.answer.slot_findings import patient_findings
+from clinrag_core.answer.slot_findings import deciding, patient_findings
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
@@ -38,7 +38,6 @@ from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
 from clinrag_core.facts.told_people import asked_age
 from clinrag_core.lexicon.drugs import drug_classes
-from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -136,9 +135,7 @@ class QuestionSlots(NamedTuple):
         """Whether what to do depends on something found in a patient."""
         gives = slot_lexicon().wordings.asks_to_give
         is_case = self.is_patient or (self.drugs and gives.search(fold_chars(self.text)))
-        levels = finding_lexicon().drug_levels
-        own = [one for one in self.findings if one.name not in levels]
-        return any(one.is_measured or is_case for one in own)
+        return any(one.is_measured or is_case for one in deciding(self.findings, self.aspects))
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
@@ -226,7 +223,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=_unlisted(facts) if not own else frozenset(),
         people=people,
-        findings=patient_findings(text, people, aspects),
+        findings=patient_findings(text, people),
         routes=asked_routes(text),
         diseases=_diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
         facets=_facets(without_reasons, is_infected=bool(infected)),

@@ -59,6 +59,11 @@ class FindingLexicon(Record):
         """Names of the measures that are levels of the drug itself."""
         return frozenset(name for name, one in self.measures.items() if one.of_drug)
 
+    @property
+    def stages(self) -> frozenset[str]:
+        """Names of the measures that say how far a disease is."""
+        return frozenset(name for name, one in self.measures.items() if one.of_disease)
+
 
 def finding_lexicon() -> FindingLexicon:
     """Return the shipped table."""
