@@ -199,7 +199,7 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     if slots.drugs and not (slots.is_case or slots.is_patient or is_measured):
         return False
     asks_dose = slots.asks_dosing and "stopping" not in slots.aspects
-    if slots.drugs and (asks_dose or field_drugs().isdisjoint(*slots.drugs)):
+    if slots.drugs and (asks_dose or field_drugs().isdisjoint(frozenset().union(*slots.drugs))):
         return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False
