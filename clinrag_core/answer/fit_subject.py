@@ -56,7 +56,11 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
-        if len(slots.regimens) == 1 and not _is_of_regimen(own, code, ingredients):
+        if (
+            len(slots.regimens) == 1
+            and not _is_of_regimen(own, code, ingredients)
+            and not _excludes_from_part(own, ingredients)
+        ):
             yield Misfit("subject", code, name_of(own.near_drugs))
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
     if is_on_class and not any(_names_class(own, one) for one in slots.classes):
@@ -262,6 +266,15 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     if ingredients < said and own.said_codes:
         return False  # another regimen with more drugs: 3HR is not 4R
     return ingredients <= (said or own.near_drugs)
+
+
+def _excludes_from_part(own: StatementSlots, ingredients: frozenset[str]) -> bool:
+    """Return whether a statement keeps people from a regimen with some of the same drugs.
+
+    Who must not have BPaL must not have BPaLM for the same reason.
+    """
+    is_part = len(own.said_drugs) > 1 and own.said_drugs < ingredients
+    return is_part and says(fold_chars(own.statement.said), slot_lexicon().wordings.not_eligible)
 
 
 def _names_class(own: StatementSlots, name: str) -> bool:

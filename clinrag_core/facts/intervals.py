@@ -125,8 +125,8 @@ _COURSE = re.compile(
     rf"|\bfirst\s+(?P<count>{NUMBER}|two|three|four|eight)\s+(?P<units>weeks|days|months)\b"
 )
 _CHANGED = re.compile(
-    r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|dropp(?:ed|ing)|"
-    r"(?:loss|gain|drop|decrease|increase|change) of|(?:up|down|increased|decreased)(?: by)?)"
+    r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|"
+    r"dropp(?:ed|ing)|(?:loss|gain|drop|decrease|increase|change) of|(?:up|down|increased|decreased)(?: by)?)"
     r"(?: (?:only|just|about|around|over|almost|nearly|another|some|a|further|more than|at least))*"
     r" ?[~≥>+-]?\s*$"
 )

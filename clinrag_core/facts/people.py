@@ -20,7 +20,7 @@ from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from clinrag_core.facts.spans import NamedSpan
 
@@ -88,12 +88,11 @@ _MOST_POINTS = {"mild": 6, "moderate": 9, "severe": 15}
 _BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
 """When something was done to somebody: "had BCG as a baby"."""
 _NO_PATIENT = re.compile(
-    r"\b(?:trying|hoping|hope|wants?|planning) (?:for|to have) (?:a |another )?(?:baby|child)\b"
-    r"|\b(?:cat|dog|horse|monkey|rat)[- ](?:scratch\w*|bites?|bitten|pills?)\b"
+    r"\b(?:cat|dog|horse|monkey|rat)[- ](?:scratch\w*|bites?|bitten|pills?)\b"
     r"|\b(?:scratch\w*|bit(?:es?|ten)?|licked|kicked) (?:by|from) (?:an?|the|her|his) \w+"
     r"|\blike (?:a |an )?(?:horse|dog|elephant)s?\b"
 )
-"""A child that is not born, an animal that did something: "trying for a baby", "a cat scratch"."""
+"""An animal that did something: "a cat scratch"."""
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -164,12 +163,14 @@ def named_animals(text: str) -> frozenset[str]:
     return frozenset(fold_chars(text)[s.start : s.end] for s in _kept(fold_chars(text), spans))
 
 
-def _kept(folded: str, spans: Iterable[NamedSpan]) -> list[NamedSpan]:
+def _kept(folded: str, spans: Sequence[NamedSpan]) -> list[NamedSpan]:
     """Return the groups that a text does not leave out, nor names as a class or of the past."""
     excludes = slot_lexicon().wordings.excluded
     excluded_next = slot_lexicon().wordings.excluded_next
     others = (_BACK_THEN, _CHILD_CLASS, _NO_PATIENT)
     once = [m.span() for each in others for m in each.finditer(folded)]
+    # The child of a pregnancy is no patient yet: "trying for a baby".
+    once += [(s.start + 1, s.end) for s in spans if s.name == "pregnancy"]
     return [
         s
         for s in spans

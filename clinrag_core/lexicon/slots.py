@@ -108,6 +108,8 @@ class SlotWordings(Record):
     fixed_dose: Expression
     excluded: Expression
     """What comes right before a group that a statement leaves out."""
+    not_eligible: Expression
+    """What is said of people who must not get a treatment."""
     unable: Expression
     """What is said of a drug instead of which another one is asked about: "cannot take X"."""
     unable_next: Expression
