@@ -126,7 +126,8 @@ _COURSE = re.compile(
 )
 _CHANGED = re.compile(
     r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|"
-    r"dropp(?:ed|ing)|(?:loss|gain|drop|decrease|increase|change) of|(?:up|down|increased|decreased)(?: by)?)"
+    r"dropp(?:ed|ing)|(?:loss|gain|drop|decrease|increase|change) of|"
+    r"(?:up|down|increased|decreased)(?: by)?)"
     r"(?: (?:only|just|about|around|over|almost|nearly|another|some|a|further|more than|at least))*"
     r" ?[~≥>+-]?\s*$"
 )
