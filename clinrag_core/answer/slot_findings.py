@@ -24,16 +24,23 @@ _OF_DRUG: frozenset[Aspect] = frozenset({"interaction", *DOSING})
 _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 
+_NEGATIVE = re.compile(
+    r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
+    r"(?:neg(?:ative)?\b|absent\b|-ve\b|\(-)"
+)
+"""What is said after a condition that a test did not find: "HLA-B*5701 neg"."""
+
 
 def deciding(
-    findings: Iterable[PatientFinding], aspects: frozenset[Aspect]
+    findings: Iterable[PatientFinding], aspects: frozenset[Aspect], *, names_drug: bool = True
 ) -> list[PatientFinding]:
     """Return the findings on which what to do depends: not the drug's own level.
 
-    No dose turns on how far a disease is, unless the sources say so.
+    No dose turns on how far a disease is, unless the sources say so; nor does a test or a post.
     """
     lexicon = finding_lexicon()
-    passed = lexicon.drug_levels | (lexicon.stages if aspects & _OF_DRUG else frozenset[str]())
+    passes_stages = not names_drug or bool(aspects & _OF_DRUG)
+    passed = lexicon.drug_levels | (lexicon.stages if passes_stages else frozenset[str]())
     return [one for one in findings if one.name not in passed]
 
 
@@ -54,6 +61,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             f.name in measures
             or _TREATED.search(folded[: f.start])
             or is_denied(folded, f.start)
+            or _NEGATIVE.match(folded, f.end)
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )

@@ -246,22 +246,23 @@ def _interacting(
 ) -> tuple[frozenset[str], ...]:
     """Return the drugs of a regimen that change others, where one drug besides it is asked about.
 
-    "On apixaban, needs RHZE" asks about apixaban with rifampin; "RHZ and ethambutol" are one
-    regimen.
+    "On apixaban, needs RHZE" asks about apixaban with rifampin, and so does "3HP or 4R?" with
+    both rifamycins; "RHZ and ethambutol" are one regimen.
     """
     of_field = frozenset(
         drug.name
         for drug in known_drugs()
         if drug.area != "other" and drug.drug_class != "antiretroviral"
     )
-    if len(own) != 1 or len(asked) != 1 or own[0] & asked[0][1]:
+    given = frozenset[str]().union(*(ingredients for _, ingredients in asked))
+    if len(own) != 1 or own[0] & given or (own[0] & of_field and len(asked) > 1):
         return ()
     if "interaction" in aspects:
-        return tuple(frozenset([one]) for one in sorted(asked[0][1]))
+        return tuple(frozenset([one]) for one in sorted(given))
     if own[0] & of_field:
         return ()
     inducers = slot_lexicon().enzyme_effects["inducer"]
-    return tuple(frozenset([one]) for one in sorted(asked[0][1] & inducers))
+    return tuple(frozenset([one]) for one in sorted(given & inducers))
 
 
 def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:

@@ -135,7 +135,9 @@ class QuestionSlots(NamedTuple):
         """Whether what to do depends on something found in a patient."""
         gives = slot_lexicon().wordings.asks_to_give
         is_case = self.is_patient or (self.drugs and gives.search(fold_chars(self.text)))
-        return any(one.is_measured or is_case for one in deciding(self.findings, self.aspects))
+        names_drug = bool(self.drugs or self.partners or self.regimens or self.classes)
+        found = deciding(self.findings, self.aspects, names_drug=names_drug)
+        return any(one.is_measured or is_case for one in found)
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""

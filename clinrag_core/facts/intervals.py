@@ -103,8 +103,14 @@ _BRACKETED = re.compile(r"\([<>≤≥]=? ?\d+ ?years?\)$")
 """Whom a table is for: "doses (>15 years)"."""
 _OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
 _SHORT_YEARS = re.compile(r"\d\s?y(?:rs?)?$")
-_LASTING = re.compile(r"\b(?:for|of|over|after|every|each|within|last\w*|next|past|in)\s+[<>≤≥]?$")
+_LASTING = re.compile(
+    r"\b(?:for|of|over|after|every|each|within|last\w*|next|past|in|since|x"
+    r"|tb|ltbi|hiv|dm|t2dm|diabet\w+|htn|hypertension|copd|asthma|ckd|dialysis|epilepsy|smok\w+)"
+    r"\s+[<>≤≥~]?$"
+)
 """What makes "2 y" a time: without it the short form is somebody's age."""
+_PAST = re.compile(r"\s*(?:ago|earlier|back|previously|before|later|post|into|history)\b")
+""""4 yrs ago" is no age."""
 _TO = re.compile(
     r"\s*(?:of age\s+)?(?:to|through|and|but|-|up to)\s*(?:less than|under|below|up to|<=?|≤)?\s*"
 )
@@ -126,7 +132,7 @@ _COURSE = re.compile(
 )
 _CHANGED = re.compile(
     r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|"
-    r"dropp(?:ed|ing)|(?:loss|gain|drop|decrease|increase|change) of|"
+    r"dropp(?:ed|ing)|(?:loss|gain|drop|decrease|increase|change)(?: of)?|"
     r"(?:up|down|increased|decreased)(?: by)?)"
     r"(?: (?:only|just|about|around|over|almost|nearly|another|some|a|further|more than|at least))*"
     r" ?[~≥>+-]?\s*$"
@@ -256,9 +262,8 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(text, before, start):
         return True
     said = text[quantity.start : quantity.end]
-    if said.endswith("yo") or (
-        _SHORT_YEARS.search(said) and not _LASTING.search(text, before, start)
-    ):
+    lasts = _LASTING.search(text, before, start) or _PAST.match(text, quantity.end)
+    if said.endswith("yo") or (_SHORT_YEARS.search(said) and not lasts):
         return True
     if quantity.unit != "year":  # "infused over 2 hours" and "under 4 weeks" are no ages
         return bool(re.match(r"\s*(?:or|and) (?:older|younger)", text[quantity.end :]))

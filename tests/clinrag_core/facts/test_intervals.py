@@ -91,6 +91,8 @@ def test_doses_rates_and_durations_are_no_ranges_of_people(text: str) -> None:
         ("lost 20 lb, now coughing", []),
         ("6 kg weight loss over a month", []),
         ("weight is down 5 kg", []),
+        ("58M, wt loss 6 kg", []),
+        ("weight loss, now 52 kg", [52]),
         ("lost 6 kg, now 48 kg", [48]),
         ("down to 45 kg", [45]),
         ("gaining weight, 52 kg", [52]),
@@ -99,6 +101,20 @@ def test_doses_rates_and_durations_are_no_ranges_of_people(text: str) -> None:
 )
 def test_kilograms_gained_or_lost_are_no_weight(text: str, weights: list[float]) -> None:
     assert [one.low for one in intervals(text) if one.of == "weight"] == weights
+
+
+@pytest.mark.parametrize(
+    ("text", "ages"),
+    [
+        ("52F, treated 4 yrs ago", []),
+        ("HIV 5 yrs, on ART", []),
+        ("T2DM 12 yrs", []),
+        ("boy, 4 yrs", [4]),
+        ("4 yrs, 15 kg", [4]),
+    ],
+)
+def test_short_years_of_an_illness_are_no_age(text: str, ages: list[float]) -> None:
+    assert [one.low for one in intervals(text) if one.of == "age"] == ages
 
 
 def test_spans_are_those_of_the_text_where_a_unit_is_implied() -> None:
