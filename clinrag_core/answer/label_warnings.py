@@ -40,6 +40,8 @@ _ON_PEOPLE = ("specific_populations",)
 PAIR = 2
 MOST_PAIRS = 4
 """Contraindications of pairs that lead an answer on a case, by judgement."""
+MOST_CROSSING = 2
+"""Statements on cross-sensitivity that lead, by judgement."""
 MOST_ASKED = 6
 MOST_WORDS = 200
 """Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
@@ -131,6 +133,31 @@ def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         if not any(_repeats(one.statement, other.statement) for other in chosen):
             chosen.append(one)
     return chosen[:MOST_PAIRS]
+
+
+def crossing_allergies(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what labels say of an allergy to another drug than the one asked about.
+
+    "Penicillin anaphylaxis. Is X safe?" is answered by what X's label says of cross-sensitivity.
+    """
+    wordings = slot_lexicon().wordings
+    folded = fold_chars(slots.text)
+    if not slots.drugs or not wordings.tells_allergy.search(folded):
+        return []
+    asked = frozenset[str]().union(*slots.drugs)
+    if any(asked & one for one in slots.allergies):
+        return []
+    found = [
+        one
+        for one in of_labels(slots, sources, (*WARNING_GROUPS, "warnings"))
+        if wordings.crosses_allergy.search(fold_chars(one.statement.said))
+        and frozenset(one.statement.ingredients) & asked
+    ]
+    chosen: list[RankedStatement] = []
+    for one in found:
+        if not any(_repeats(one.statement, other.statement) for other in chosen):
+            chosen.append(one)
+    return chosen[:MOST_CROSSING]
 
 
 def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.arrange import arrange
+from clinrag_core.answer.asking import tells_story
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
     answers_pair,
@@ -29,6 +30,7 @@ from clinrag_core.answer.label_sections import (
     other_route_only,
 )
 from clinrag_core.answer.label_warnings import (
+    crossing_allergies,
     forbidden_to_sex,
     label_warnings,
     no_contraindications,
@@ -47,7 +49,7 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
-from clinrag_core.answer.unmet import nothing_on_findings, unmet
+from clinrag_core.answer.unmet import NOTHING_NEAR, nothing_on_findings, unmet
 from clinrag_core.answer.unspoken import unmentioned, unspoken
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.findings import read_findings
@@ -73,6 +75,10 @@ SHOWN = 4
 MOST_READ = 100
 """Ranked statements that the question gate reads at most: it bounds the time. The same vital facts
 are found on dev with 80 and with 150."""
+LEAST_ON_STORY, LEAST_ON_DRUG = 4.3, 3.6
+"""Scores below which nothing answers a question that tells a story: one that names no drug, or one.
+Of the answers to 120 such questions that readers found off the point or misleading, 4 of 24 lie
+below, and none of 26 correct ones."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
@@ -178,7 +184,8 @@ def _select_part(
     if none and not asked:
         return PartSelection(slots, [], none, ())
     forbidden = pairs_forbidden(slots, sources)
-    leads = asked or finding_advice(slots, sources) or (forbidden if slots.is_case else [])
+    leads = asked or crossing_allergies(slots, sources) or finding_advice(slots, sources)
+    leads = leads or (forbidden if slots.is_case else [])
     leads = leads or other_route_only(slots, sources) or forbidden_to_sex(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
@@ -214,6 +221,8 @@ def _select_part(
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
     if silent.refusing and not (premises or leads or forbidding or is_settled):
         return _warnings_only(slots, unmentioned(slots, silent.refusing), ranked, sources, passages)
+    if not (premises or leads or forbidding or is_settled) and _is_far(slots, fitting):
+        return _warnings_only(slots, NOTHING_NEAR, ranked, sources, passages)
     leads, warnings = [*leads, *forbidding], [one for one in warnings if one not in forbidding]
     roles: tuple[tuple[Role, list[RankedStatement]], ...] = (
         ("lead", leads),
@@ -226,6 +235,13 @@ def _select_part(
     unsaid = unmentioned(slots, silent.named) if silent.named else ""
     sentences = (implausible(slots), unsaid, *(p.sentence for p in premises))
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
+
+
+def _is_far(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> bool:
+    """Return whether the first statement is too far from a question that tells a story."""
+    names_drug = bool(slots.drugs or slots.partners or slots.regimens)
+    least = LEAST_ON_DRUG if names_drug else LEAST_ON_STORY
+    return tells_story(slots.text) and bool(fitting) and fitting[0].score < least
 
 
 def _warnings_only(

@@ -50,8 +50,11 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
     named = facet_values(text, name)
     if name == "resistance" and denies_resistance(text):
         return frozenset({"susceptible"})
-    if name == "stage" and slot_lexicon().wordings.disease_excluded.search(fold_chars(text)):
-        return frozenset({"latent"})
+    is_excluded = name == "stage" and slot_lexicon().wordings.disease_excluded.search(
+        fold_chars(text)
+    )
+    if is_excluded and "smear_positive" not in facet_values(text, "smear"):
+        return frozenset({"latent"})  # else the disease of somebody else is excluded
     if name == "stage" and not named and is_infected:
         return frozenset({"latent"})
     if name == "stage" and not named and strains_of(text).to:

@@ -28,6 +28,8 @@ _WORDS = {
 _BEFORE: dict[Slot, str] = {"people": "for", "indication": "for", "phase": "for the"}
 _OF_DRUG: frozenset[Slot] = frozenset({"subject", "product"})
 
+NOTHING_NEAR = "Nothing in these sources is near enough to this situation."
+
 
 def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) -> str:
     """Return what no statement meets, and what the sources have instead; empty if one fits.

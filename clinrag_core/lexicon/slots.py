@@ -108,6 +108,10 @@ class SlotWordings(Record):
     fixed_dose: Expression
     excluded: Expression
     """What comes right before a group that a statement leaves out."""
+    tells_allergy: Expression
+    """An allergy to a drug that a question tells of: "penicillin anaphylaxis"."""
+    crosses_allergy: Expression
+    """What a label says of an allergy to other drugs."""
     not_eligible: Expression
     """What is said of people who must not get a treatment."""
     unable: Expression
