@@ -9,6 +9,7 @@ import re
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
@@ -65,7 +66,7 @@ _OTHER_TREATMENT = re.compile(
 """A treatment by its initials that is asked about, not the drug that is taken with it."""
 _TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
-_AND = re.compile(r"\s+and\s+")
+_AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
@@ -187,10 +188,12 @@ def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) 
 
     "Zolumycin at night, rifampin in the morning. Does it matter?" asks about the two, not of each.
     """
-    asking = facts.sentences[-1]
-    if len(facts.sentences) == 1 or asking.drugs or _ASKS_WHICH.search(folded):
+    asking = asking_sentences(facts.text)
+    is_named = any(one.drugs for one in facts.sentences if one.text in asking)
+    gaps = (folded[one.end : other.start] for one, other in pairwise(facts.drugs))
+    if is_named or any(map(_OR.fullmatch, gaps)) or _ASKS_WHICH.search(folded):
         return False
-    asked = fold_chars(asking.text)
+    asked = fold_chars(asking)
     if any(c.search(asked) for name, c in slot_lexicon().aspects.items() if name != "interaction"):
         return False  # it is asked of the last one
     return not any(one & other for one, other in combinations(own, 2))
