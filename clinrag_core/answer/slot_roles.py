@@ -10,6 +10,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import asking_sentences
+from clinrag_core.answer.ruled_out import ruled_out
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
@@ -346,9 +347,9 @@ def _by_words_before(
     absent: list[frozenset[str]] = []
     joined: list[frozenset[str]] = []
     last, into = 0, own
-    wordings = slot_lexicon().wordings
+    passed_over = ruled_out(facts)  # why another one is asked about
     for mention in facts.drugs:
-        if mention.about == "resistance":
+        if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
         if _RESISTANT_TO.search(before):
@@ -370,10 +371,6 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
-        elif len(facts.drugs) > 1 and (
-            wordings.unable.search(before) or wordings.unable_next.match(folded, mention.end)
-        ):
-            continue  # why another one is asked about
         elif is_absent(folded, mention):
             into = absent
             into.append(mention.ingredients)
