@@ -132,7 +132,7 @@ def test_what_to_do_is_found_by_another_word_for_a_finding(drugs: DrugLexicon) -
 
 
 ALONE = label("Do not give zolumycin at a CD4 count below 100/mm3.", group="dosage")
-APART = statement("Begin zolumycin early. At a CD4 count below 50/mm3 ART is begun first.")
+APART = label("At a CD4 count below 100/mm3 do not give others at once.", group="dosage")
 
 
 def test_a_cd4_count_decides_a_dose_only_where_a_sentence_on_the_drug_names_it(drugs) -> None:
