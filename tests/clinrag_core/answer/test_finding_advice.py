@@ -132,15 +132,16 @@ def test_what_to_do_is_found_by_another_word_for_a_finding(drugs: DrugLexicon) -
 
 
 ALONE = label("Do not give zolumycin at a CD4 count below 100/mm3.", group="dosage")
-APART = label("At a CD4 count below 100/mm3 do not give others at once.", group="dosage")
+APART = label("At a CD4 count below 100/mm3 do not give ART at once.", group="dosage")
 
 
 def test_a_cd4_count_decides_a_dose_only_where_a_sentence_on_the_drug_names_it(drugs) -> None:
     """When something else is begun at a CD4 count is no dose of the drug."""
     slots = read_slots("Man with HIV, CD4 40. Dose of zolumycin?", drugs)
     assert not slots.decides_on_finding
-    advice = finding_advice(slots, sources_of([APART, ALONE], drugs))
+    advice = finding_advice(slots, sources_of([ALONE], drugs))
     assert [one.statement.said for one in advice] == [ALONE.said]
+    assert finding_advice(slots, sources_of([APART], drugs)) == []
 
 
 @pytest.mark.parametrize(

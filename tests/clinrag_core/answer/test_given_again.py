@@ -51,7 +51,9 @@ def test_labels_that_warn_of_giving_a_drug_again_are_shown_alone(
     ]
 
 
-def test_what_is_done_on_a_reaction_is_shown_where_nothing_is_given_again(drugs) -> None:
+def test_what_is_done_on_a_reaction_is_shown_where_nothing_is_given_again(
+    drugs: DrugLexicon,
+) -> None:
     said = _advised("Harpist, 40, got a rash on zolumycin. Do I stop zolumycin?", drugs)
     assert RASH.said in said
 

@@ -9,6 +9,7 @@ from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ DAILY = label("Zolumycin is taken once daily for a month.", group="dosage")
     ],
 )
 def test_only_what_speaks_of_contraception_answers_on_it(
-    question: str, statement, fits: bool, drugs: DrugLexicon
+    question: str, statement: IndexedStatement, fits: bool, drugs: DrugLexicon
 ) -> None:
     """How long a drug is taken is not how long contraception is needed."""
     found = misfits(read_slots(question, drugs), statement, drugs)

@@ -12,6 +12,7 @@ from clinrag_core.answer.slots import QuestionSlots, read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
 Z, R, V = (frozenset({name}) for name in ("zolumycin", "rifampin", "velotrib"))
+_Sets = tuple[frozenset[str], ...]
 _STORY = "Zolumycin at breakfast, rifampin at supper."
 
 
@@ -105,7 +106,7 @@ def test_the_only_drug_that_is_named_is_asked_about(question: str, drugs: DrugLe
     ],
 )
 def test_a_regimen_of_one_drug_is_that_drug_unless_a_dose_is_asked(
-    question: str, asked: tuple, partners: tuple, codes: list[str], drugs: DrugLexicon
+    question: str, asked: _Sets, partners: _Sets, codes: list[str], drugs: DrugLexicon
 ) -> None:
     """The letters also say how many months: a dose of 4R is not any dose of rifampin."""
     slots = read_slots(question, drugs)
@@ -121,7 +122,7 @@ def test_a_regimen_of_one_drug_is_that_drug_unless_a_dose_is_asked(
     ],
 )
 def test_the_drug_of_a_patient_meets_those_of_a_regimen_where_nothing_else_is_asked(
-    asking: str, asked: tuple, others: set[str], drugs: DrugLexicon
+    asking: str, asked: _Sets, others: set[str], drugs: DrugLexicon
 ) -> None:
     """The label of the drug, not what is said of the regimen, has how they go together."""
     slots = read_slots(f"Sailor, 40, takes velotrib. RHZE from tonight: {asking}", drugs)
@@ -140,7 +141,7 @@ def test_the_drug_of_a_patient_meets_those_of_a_regimen_where_nothing_else_is_as
     ],
 )
 def test_what_is_begun_left_off_or_useless_has_its_part(
-    question: str, asked: tuple, partners: tuple, drugs: DrugLexicon
+    question: str, asked: _Sets, partners: _Sets, drugs: DrugLexicon
 ) -> None:
     assert _roles(read_slots(question, drugs)) == (asked, partners)
 
