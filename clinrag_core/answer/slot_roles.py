@@ -9,6 +9,8 @@ import re
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asking_sentences
+from clinrag_core.answer.ruled_out import ruled_out
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
@@ -65,7 +67,7 @@ _OTHER_TREATMENT = re.compile(
 """A treatment by its initials that is asked about, not the drug that is taken with it."""
 _TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
-_AND = re.compile(r"\s+and\s+")
+_AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
@@ -187,10 +189,12 @@ def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) 
 
     "Zolumycin at night, rifampin in the morning. Does it matter?" asks about the two, not of each.
     """
-    asking = facts.sentences[-1]
-    if len(facts.sentences) == 1 or asking.drugs or _ASKS_WHICH.search(folded):
+    asking = asking_sentences(facts.text)
+    is_named = any(one.drugs for one in facts.sentences if one.text in asking)
+    gaps = (folded[one.end : other.start] for one, other in pairwise(facts.drugs))
+    if is_named or any(map(_OR.fullmatch, gaps)) or _ASKS_WHICH.search(folded):
         return False
-    asked = fold_chars(asking.text)
+    asked = fold_chars(asking)
     if any(c.search(asked) for name, c in slot_lexicon().aspects.items() if name != "interaction"):
         return False  # it is asked of the last one
     return not any(one & other for one, other in combinations(own, 2))
@@ -344,9 +348,9 @@ def _by_words_before(
     absent: list[frozenset[str]] = []
     joined: list[frozenset[str]] = []
     last, into = 0, own
-    wordings = slot_lexicon().wordings
+    passed_over = ruled_out(facts)  # why another one is asked about
     for mention in facts.drugs:
-        if mention.about == "resistance":
+        if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
         if _RESISTANT_TO.search(before):
@@ -368,10 +372,6 @@ def _by_words_before(
         elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
             into = allergies
             into.append(mention.ingredients)
-        elif len(facts.drugs) > 1 and (
-            wordings.unable.search(before) or wordings.unable_next.match(folded, mention.end)
-        ):
-            continue  # why another one is asked about
         elif is_absent(folded, mention):
             into = absent
             into.append(mention.ingredients)

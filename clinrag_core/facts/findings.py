@@ -37,8 +37,9 @@ _LINK = re.compile(
 )
 """Words between the name of a value and its figure where no unit says that it is one."""
 _NO_OTHER_UNIT = (
-    r"(?![\d%/]|[.,]\d|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|hrs?|h|min(?:utes?)?"
-    r"|x|times)\b)"
+    r"(?![\d%/]|[.,:]\d|(?:st|nd|rd|th)\b|\s*(?:-|to)\s*\d"
+    r"|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|hrs?|h|min(?:utes?)?|[ap]\.?m"
+    r"|x|times|per ?cent|samples?|doses?)\b)"
 )
 _AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
 """Multiples in words as figures of the same length, so that spans stay."""

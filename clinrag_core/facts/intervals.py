@@ -65,11 +65,16 @@ _BOUNDS = (
     rf"(?:(?:[<>≤≥]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above"
     rf"|over|between)?\s*{NUMBER}(?:\s*(?:-|to|and)\s*(?:less than|[<≤])?\s*{NUMBER})?)"
 )
+_OF_ELSE = r"[^\d;.]{0,24}\b(?:age[ds]?|weigh(?:t|s|ing)|days?|weeks?|months?)[\s:]+(?:is |of )?\d"
+"""What makes the figure after a clearance one of something else: "by Cockcroft, weight 62"."""
 # "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
 _BARE = re.compile(
     rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|creat(?:inine)? clearance"
-    rf"|cockcroft(?:[- ]gault)?|(?:renal|kidney) function(?= (?:is |now |of |at )*\d))"
-    rf"[^\d;.:]{{0,14}}(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?(?:[:=~≈]\s*)?)(?P<k>{_BOUNDS})(?!\s*(?:ml|%)|\.?\d)"
+    rf"|cockcroft(?:[- ]gault)?|(?:renal|kidney) function"
+    rf"(?= (?:is |now |of |at )*\d++(?! (?:patients|people|adults|child))))"
+    rf"(?!{_OF_ELSE})"
+    rf"[^\d;.:]{{0,14}}(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?(?:[:=~≈]\s*)?)(?P<k>{_BOUNDS})"
+    rf"(?!\s*(?:ml|%|(?:kg|y(?:ea)?rs?|y/?o|months?|weeks?|days?|h(?:ours?)?)\b)|\.?\d)"
     rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|\.?\d)"
     rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|\.?\d)"

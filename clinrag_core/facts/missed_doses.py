@@ -23,6 +23,7 @@ _COUNT = re.compile(
     r"|in a row)[\"”)]?)*"
     r"(?: [a-z]+)?? (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|nights|evenings|mornings)\b"
+    r"(?! ago\b| (?:a|per|each|every) week\b)"
 )
 
 

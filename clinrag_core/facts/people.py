@@ -93,6 +93,11 @@ _NO_PATIENT = re.compile(
     r"|\blike (?:a |an )?(?:horse|dog|elephant)s?\b"
 )
 """An animal that did something: "a cat scratch"."""
+_IS = re.compile(r"\s*(?:is|are|was)\b")
+_PLACED = re.compile(
+    r"\b(?:after|following|before|during|between|for|in|with|of|on)\s+(?:an?\s+|the\s+|each\s+)?$"
+)
+"""What makes a group whom or when something else is for."""
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -166,7 +171,6 @@ def named_animals(text: str) -> frozenset[str]:
 def _kept(folded: str, spans: Sequence[NamedSpan]) -> list[NamedSpan]:
     """Return the groups that a text does not leave out, nor names as a class or of the past."""
     excludes = slot_lexicon().wordings.excluded
-    excluded_next = slot_lexicon().wordings.excluded_next
     others = (_BACK_THEN, _CHILD_CLASS, _NO_PATIENT)
     once = [m.span() for each in others for m in each.finditer(folded)]
     # The child of a pregnancy is no patient yet: "trying for a baby".
@@ -175,9 +179,21 @@ def _kept(folded: str, spans: Sequence[NamedSpan]) -> list[NamedSpan]:
         s
         for s in spans
         if not excludes.search(folded, lookback(s.start), s.start)
-        and not excluded_next.match(folded, s.end)
+        and not _is_left_out_next(folded, s)
         and not any(start <= s.start < end for start, end in once)
     ]
+
+
+def _is_left_out_next(folded: str, span: NamedSpan) -> bool:
+    """Return whether what follows a group says that nobody is in it: "dialysis not yet".
+
+    "A dose after dialysis is not needed" says so of the dose.
+    """
+    found = slot_lexicon().wordings.excluded_next.match(folded, span.end)
+    if found is None:
+        return False
+    is_of_group = not _PLACED.search(folded, lookback(span.start), span.start)
+    return is_of_group or not _IS.match(found.group())
 
 
 def _groups() -> dict[str, re.Pattern[str]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.asking import asking_sentences, places_of_story
+from clinrag_core.answer.asking import asking_sentences, places_of_story, with_capitals
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,18 @@ def test_a_sentence_that_asks_may_begin_small() -> None:
 )
 def test_a_sentence_may_begin_small_after_any_word(typed: str, asks: str) -> None:
     assert asking_sentences(typed).startswith(asks)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Zolumycin for TB. per kilo?", "Zolumycin for TB. Per kilo?"),
+        ("Zolumycin 5 mg. is it safe", "Zolumycin 5 mg. Is it safe"),
+        ("Swab has E. coli", "Swab has E. coli"),
+        ("Zolumycin 20 ml. dosed slowly", "Zolumycin 20 ml. dosed slowly"),
+        ("Zolumycin vs. is", "Zolumycin vs. is"),
+        ("Dr. smith asks", "Dr. smith asks"),
+    ],
+)
+def test_a_short_word_ends_a_sentence_in_capitals_or_before_what_asks(typed, read) -> None:
+    assert with_capitals(typed) == read

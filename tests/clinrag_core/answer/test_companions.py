@@ -8,6 +8,7 @@ import pytest
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import (
+    answers_pair,
     forbids_them,
     of_no_change,
     safety_companions,
@@ -127,6 +128,39 @@ def test_what_forbids_a_pair_is_not_overruled_by_an_unchanged_dose(drugs: DrugLe
     both = [RankedStatement(one, "labels", 1.0, 0.5) for one in (unchanged, forbidding)]
     assert of_no_change(slots, both[:1], drugs) == both[:1]
     assert of_no_change(slots, both, drugs) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "warning", "answers"),
+    [
+        ("May zolumycin be taken with rifampin?", CONTRAINDICATED, True),
+        ("Dose of zolumycin with rifampin?", CONTRAINDICATED, False),
+        ("May zolumycin be taken with velotrib?", CONTRAINDICATED, False),
+        ("May zolumycin be taken with rifampin?", BY_CLASS, False),
+        ("May zolumycin be taken?", CONTRAINDICATED, False),
+    ],
+)
+def test_a_warning_that_names_both_drugs_answers_on_the_pair_but_gives_no_dose(
+    question: str, warning: IndexedStatement, answers: bool, drugs: DrugLexicon
+) -> None:
+    ranked = [RankedStatement(warning, "labels", 1.0, 0.5)]
+    assert answers_pair(read_slots(question, drugs), ranked, drugs) is answers
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "fits"),
+    [
+        ("Clerk, 40, on velotrib. Zolumycin from today, any interaction?", HARMLESS, False),
+        ("Clerk, 40, on rifampin. Zolumycin from today, any interaction?", HARMLESS, True),
+        ("Clerk, 40, on rifampin. Zolumycin from today, how often?", NOT_FOR_CHILDREN, True),
+        ("Clerk, 40, on rifampin and velotrib. Zolumycin now, any interaction?", HARMLESS, True),
+    ],
+)
+def test_a_statement_on_neither_partner_of_a_patient_says_nothing_of_the_interaction(
+    question: str, statement: IndexedStatement, fits: bool, drugs: DrugLexicon
+) -> None:
+    found = misfits(read_slots(question, drugs), statement, drugs)
+    assert ("partner" not in {one.slot for one in found}) is fits
 
 
 def test_an_interaction_warns_in_a_pair_only(drugs: DrugLexicon) -> None:

@@ -136,3 +136,49 @@ def test_what_to_do_is_found_by_another_word_for_a_finding(drugs: DrugLexicon) -
     asked = "Week 6 of treatment. She says that she cannot see well. Halve the ethambutol?"
     found = finding_advice(read_slots(asked, drugs), sources_of([row], drugs))
     assert [one.statement.said for one in found] == [row.said]
+
+
+ALONE = label("Do not give zolumycin at a CD4 count below 100/mm3.", group="dosage")
+APART = label("At a CD4 count below 100/mm3 do not give ART at once.", group="dosage")
+
+
+def test_a_cd4_count_decides_a_dose_only_where_a_sentence_on_the_drug_names_it(drugs) -> None:
+    """When something else is begun at a CD4 count is no dose of the drug."""
+    slots = read_slots("Man with HIV, CD4 40. Dose of zolumycin?", drugs)
+    assert not slots.decides_on_finding
+    advice = finding_advice(slots, sources_of([ALONE], drugs))
+    assert [one.statement.said for one in advice] == [ALONE.said]
+    assert finding_advice(slots, sources_of([APART], drugs)) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "decides"),
+    [
+        ("Man with HIV, CD4 40: may he start zolumycin?", True),
+        ("Man with HIV, CD4 40. Dose of zolumycin?", False),
+        ("Man with HIV, CD4 40. Zolumycin with rifampin?", False),
+        ("Man, trough 4 on zolumycin: go on?", False),
+        ("Man, peak 40 on zolumycin: go on?", False),
+        ("Man, peak 40 and QTc 520 on zolumycin: go on?", True),
+    ],
+)
+def test_no_dose_turns_on_a_stage_and_nothing_on_the_level_of_the_drug(
+    question: str, decides: bool, drugs: DrugLexicon
+) -> None:
+    assert read_slots(question, drugs).decides_on_finding is decides
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Patient with TB on rifampin, AST 8 times the upper limit. Rifampin dose?", []),
+        ("Patient with TB, AST 8 times the upper limit. Stop rifampin?", [LIVER]),
+        ("Patient with TB, AST 8 times the upper limit. Stop velotrib?", []),
+    ],
+)
+def test_a_rule_for_all_drugs_of_the_field_is_for_these_alone(
+    question: str, expected: list, drugs: DrugLexicon
+) -> None:
+    """What a guideline does with drugs against tuberculosis says nothing of another drug."""
+    advice = finding_advice(read_slots(question, drugs), sources_of([LIVER], drugs))
+    assert [one.statement.said for one in advice] == [one.said for one in expected]

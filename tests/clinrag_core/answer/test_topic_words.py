@@ -221,3 +221,24 @@ def test_an_everyday_word_after_a_story_is_named_where_another_is_met():
 
 def test_a_month_is_nobody_that_something_is_for():
     assert silence("He flies in June, when is linezolid given?", *SAID) == Unspoken()
+
+
+def test_the_site_of_a_disease_does_not_refuse_how_two_drugs_go_together():
+    pair = "Linezolid with rifampin for TB of the spine, any interaction?"
+    assert silence(pair, "Rifampin lowers linezolid in plasma.") == Unspoken()
+    assert "spine" in silence("Linezolid for TB of the spine?", "Linezolid in TB.").refusing
+
+
+def test_initials_that_are_asked_about_are_no_circumstance():
+    story = "A potter on linezolid, far from home, had a long and tiring week. "
+    said = "A rash ends by day 7."
+    assert silence(f"{story}Is a rash worse with art?", said) == Unspoken((), ("art",))
+    assert silence(f"{story}Is a rash worse with ART?", said).refusing == ("art",)
+
+
+def test_an_unknown_word_refuses_no_pair_of_drugs():
+    def left(question: str) -> tuple[str, ...]:
+        return asked_or_drug(("zolumitis", "fantomycin"), read_slots(question, DRUGS))
+
+    assert left("With zolumitis, which dose has linezolid with rifampin?") == ("fantomycin",)
+    assert left("With zolumitis, which dose has linezolid?") == ("zolumitis", "fantomycin")

@@ -34,6 +34,11 @@ from clinrag_core.facts.findings import finding_name, read_findings
         ("neuts 0.6 and afebrile", "neutrophils", 600, 600),
         ("neutrophils of 800", "neutrophils", 800, 800),
         ("plts 31", "platelets", 31_000, 31_000),
+        ("platelets 999", "platelets", 999_000, 999_000),
+        ("platelets of 1500", "platelets", 1500, 1500),
+        ("platelets 45/mm3", "platelets", 45, 45),
+        ("neuts 12", "neutrophils", 12_000, 12_000),
+        ("neutrophils below 50", "neutrophils", -math.inf, 50),
         ("resting heart rate less than or equal to 55 bpm", "heart_rate", -math.inf, 55),
     ],
 )  # fmt: skip
@@ -43,9 +48,20 @@ def test_a_value_is_read_with_its_range(text: str, name: str, low: float, high: 
 
 
 @pytest.mark.parametrize(
-    "text", ["the peak is at 2 h", "peak expiratory flow of 300", "peak at 4 mg"]
-)
+    "text",
+    ["the peak is at 2 h", "peak expiratory flow of 300", "peak at 4 mg", "peaks 2-3 h later",
+     "the trough at 8 am", "trough at 8:30", "trough at 4th dose",
+     "trough of 5 samples", "a peak in 3 of them", "he peaked at 12"],
+)  # fmt: skip
 def test_a_time_a_flow_and_a_dose_are_no_concentration(text: str) -> None:
+    assert not any(one.is_measured for one in read_findings(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["neutrophils 62%", "neutrophils 62 percent", "it neutralised 2", "platelets for 2 weeks"],
+)
+def test_a_share_a_time_and_another_word_are_no_count(text: str) -> None:
     assert not any(one.is_measured for one in read_findings(text))
 
 

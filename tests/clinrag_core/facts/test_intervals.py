@@ -56,6 +56,9 @@ INF = math.inf
         ("CrCl less than or equal to 30 mL/min", "kidney", 0, 30, "[]"),
         ("renal function >50 to 80 mL/min", "kidney", 50, 80, "(]"),
         ("Creatinine clearance (mL/min): 15-29; Dose: 150 mg", "kidney", 15, 29, "[]"),
+        ("Cockcroft 34, so less?", "kidney", 34, 34, "[]"),
+        ("by Cockcroft-Gault: 28.", "kidney", 28, 28, "[]"),
+        ("kidney function is now 22", "kidney", 22, 22, "[]"),
         ("weeks 3 to 24", "course", 2, 24, "(]"),
         ("for the first two weeks", "course", 0, 2, "(]"),
     ],
@@ -115,6 +118,17 @@ def test_kilograms_gained_or_lost_are_no_weight(text: str, weights: list[float])
 )
 def test_short_years_of_an_illness_are_no_age(text: str, ages: list[float]) -> None:
     assert [one.low for one in intervals(text) if one.of == "age"] == ages
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["by Cockcroft-Gault, aged 45", "Cockcroft with weight 70", "Cockcroft 62 kg", "CrCl on day 7",
+     "kidney function at 6 months", "renal function at 48 h", "kidney function is 35%",
+     "the renal function of 40 patients", "kidney function in 12 of them"],
+)  # fmt: skip
+def test_an_age_a_weight_a_time_and_a_share_are_no_clearance(text: str) -> None:
+    """A weight taken for a clearance gives somebody with failing kidneys the full dose."""
+    assert not [one for one in intervals(text) if one.of == "kidney"]
 
 
 def test_spans_are_those_of_the_text_where_a_unit_is_implied() -> None:

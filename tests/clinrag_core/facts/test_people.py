@@ -64,6 +64,46 @@ def test_conditions_are_read_with_those_left_out(
 
 
 @pytest.mark.parametrize(
+    "text",
+    ["dialysis not yet", "pre-dialysis", "Dialysis: none.", "haemodialysis declined",
+     "dialysis is not yet needed", "not yet on dialysis", "renal replacement therapy refused",
+     "not yet needing dialysis"],
+)  # fmt: skip
+def test_who_has_no_dialysis_so_far_is_not_on_it(text: str) -> None:
+    people = read_people(text)
+    assert "dialysis" not in people.conditions
+    assert "dialysis" in people.excluded
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Haemodialysis: no extra amount is due", "A top-up after haemodialysis is not needed.",
+     "Changes for people on dialysis are not required.",
+     "dialysis is never a reason to stop"],
+)  # fmt: skip
+def test_what_is_not_needed_on_dialysis_is_for_people_on_it(text: str) -> None:
+    people = read_people(text)
+    assert "dialysis" in people.conditions
+    assert not people.excluded
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("renal failure not yet on dialysis", "renal_impairment"),
+        ("cirrhosis not yet decompensated", "hepatic_impairment"),
+        ("Renal impairment: no change is due", "renal_impairment"),
+        ("pregnancy: never give it", "pregnancy"),
+        ("breastfeeding is never a reason to stop", "breastfeeding"),
+    ],
+)
+def test_a_condition_stays_where_something_else_is_denied(text: str, condition: str) -> None:
+    people = read_people(text)
+    assert condition in people.conditions
+    assert condition not in people.excluded
+
+
+@pytest.mark.parametrize(
     ("text", "trimester"),
     [
         ("the first trimester of pregnancy", "first_trimester"),

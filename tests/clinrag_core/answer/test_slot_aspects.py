@@ -1,0 +1,88 @@
+"""What a question asks for: a frequency, a maximum, contraception, a test, and what it does not."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.unmet import unmet
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "aspects"),
+    [
+        ("zolumycin od or bd?", {"frequency"}),
+        ("zolumycin once daily or twice weekly?", {"frequency"}),
+        ("Is zolumycin once daily enough?", set()),
+        ("zolumycin once daily or rifampin?", set()),
+        ("Grand total of zolumycin over the course?", {"dose"}),
+        ("zolumycin: daily amount that should not be exceeded?", {"dose"}),
+        ("zolumycin total one shouldn't go past?", {"dose"}),
+        ("Is the grand old man on zolumycin?", set()),
+        ("Zolumycin needs to be reduced?", {"dose"}),
+        ("The zolumycin box has changed, why?", {"why"}),
+        ("She swallows badly. Dose of zolumycin?", {"dose"}),
+        ("Girl swallows a bottle of zolumycin. Dose of antidote?", set()),
+    ],
+)
+def test_what_is_asked_for_is_read(question: str, aspects: set[str], drugs: DrugLexicon) -> None:
+    assert read_slots(question, drugs).aspects == aspects
+
+
+@pytest.mark.parametrize(
+    ("question", "diseases"),
+    [
+        ("Zolumycin for leprosy: is birth control needed?", set()),
+        ("Contraception with zolumycin for latent TB?", set()),
+        ("Zolumycin for leprosy: how often?", {"leprosy"}),
+        ("Skin test before zolumycin for leprosy?", set()),
+        ("Skin test before zolumycin for TB?", {"tuberculosis"}),
+        ("Is a skin test of use in leprosy?", {"leprosy"}),
+    ],
+)
+def test_contraception_and_a_skin_test_do_not_turn_on_what_a_drug_is_for(
+    question: str, diseases: set[str], drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert slots.diseases == diseases
+    assert bool(slots.facet("stage")) is False
+
+
+CONDOM = label("Use condoms while on zolumycin and a month after.", group="warnings")
+DAILY = label("Zolumycin is taken once daily for a month.", group="dosage")
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "fits"),
+    [
+        ("How long is contraception needed on zolumycin?", CONDOM, True),
+        ("How long is contraception needed on zolumycin?", DAILY, False),
+        ("She uses condoms and is well. Zolumycin: how often?", DAILY, True),
+        ("Does birth control work on zolumycin?", DAILY, False),
+        ("May zolumycin tablets be swapped for the syrup?", DAILY, False),
+    ],
+)
+def test_only_what_speaks_of_contraception_answers_on_it(
+    question: str, statement: IndexedStatement, fits: bool, drugs: DrugLexicon
+) -> None:
+    """How long a drug is taken is not how long contraception is needed."""
+    found = misfits(read_slots(question, drugs), statement, drugs)
+    assert ("aspect" not in {one.slot for one in found}) is fits
+
+
+def test_what_nothing_is_said_of_is_named(drugs: DrugLexicon) -> None:
+    slots = read_slots("Is contraception needed on zolumycin?", drugs)
+    assert unmet(slots, [misfits(slots, DAILY, drugs)]).endswith("is about contraception.")
+    assert not unmet(slots, [misfits(slots, one, drugs) for one in (DAILY, CONDOM)])
+    dose = read_slots("Dose of zolumycin?", drugs)
+    nausea = misfits(dose, label("Nausea is common."), drugs)
+    assert unmet(dose, [nausea]) == "No dose of zolumycin in these sources."

@@ -1,0 +1,157 @@
+"""Which drug of a question is asked about: with another one, of a story, of a regimen.
+
+A pair that is missed hides an interaction; a drug that is taken for its alternative is recommended.
+"""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS
+
+from clinrag_core.answer.slots import QuestionSlots, read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+Z, R, V = (frozenset({name}) for name in ("zolumycin", "rifampin", "velotrib"))
+_Sets = tuple[frozenset[str], ...]
+_STORY = "Zolumycin at breakfast, rifampin at supper."
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+def _roles(slots: QuestionSlots) -> tuple[tuple[frozenset[str], ...], ...]:
+    return slots.drugs, slots.partners
+
+
+@pytest.mark.parametrize(
+    "question",
+    [f"{_STORY} Does it matter?", f"Clerk, 40. {_STORY} Any trouble?",
+     "Rifampin at supper, zolumycin at breakfast. Does it matter? Thanks."],
+)  # fmt: skip
+def test_two_drugs_of_a_story_are_asked_about_as_a_pair(question: str, drugs: DrugLexicon) -> None:
+    """The label of the drug that is not for tuberculosis has what rifampin does to it."""
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z,), (R,))
+    assert "interaction" in slots.aspects
+
+
+@pytest.mark.parametrize(
+    "question",
+    [f"{_STORY} What dose?", f"{_STORY} How long?", "Dose of zolumycin and rifampin? Thanks.",
+     "Dose of zolumycin? And of rifampin? She is 40.", _STORY.replace(", r", ". R"),
+     "Zolumycin and rifampin for a child. Weight 22 kg.",
+     "Zolumycin or rifampin for her gout. Does it matter?"],
+)  # fmt: skip
+def test_each_of_two_drugs_is_asked_about_where_a_pair_is_not(
+    question: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z, R), ())
+    assert "interaction" not in slots.aspects
+
+
+def test_which_drug_is_asked_leaves_the_drugs_of_a_case_as_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots(f"Clerk, 40. {_STORY} Which drug suits his cough?", drugs)
+    assert _roles(slots) == ((), (Z, R))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["She cannot take rifampin. Zolumycin instead?", "Can't stomach rifampin, is zolumycin ok?",
+     "Rifampin is a hard no, zolumycin ok?", "Rifampin is off the table. Zolumycin?",
+     "She cannot take rifampin/isoniazid. Zolumycin?",
+     "Zolumycin for one who cannot take rifampin/isoniazid?",
+     "She is unable to take rifampin or isoniazid. Zolumycin?",
+     "She cannot take rifampin, isoniazid or ethambutol. Zolumycin?",
+     "She cannot take rifampin, zolumycin was begun. Is it right?"],
+)  # fmt: skip
+def test_a_drug_that_somebody_cannot_take_is_why_another_is_asked_about(
+    question: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z,), ())
+    assert not slots.regimens
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["He cannot take rifampin with velotrib, right?", "Cannot rifampin be had on velotrib?",
+     "Is rifampin contraindicated in her on velotrib?",
+     "Is it so that rifampin is not an option with velotrib?",
+     "He cannot take rifampin and velotrib together?",
+     "Rifampin cannot be had. He cannot take rifampin with velotrib. Why?"],
+)  # fmt: skip
+def test_whether_two_drugs_can_be_taken_together_asks_about_both(
+    question: str, drugs: DrugLexicon
+) -> None:
+    """Without the pair the answer would be silent on the interaction."""
+    assert _roles(read_slots(question, drugs)) == ((R,), (V,))
+
+
+@pytest.mark.parametrize("question", ["She cannot take rifampin.", "Can she not take rifampin?"])
+def test_the_only_drug_that_is_named_is_asked_about(question: str, drugs: DrugLexicon) -> None:
+    assert _roles(read_slots(question, drugs)) == ((R,), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners", "codes"),
+    [
+        ("Does 4R harm the liver?", (R,), (), []),
+        ("What dose has 4R?", (), (), ["4R"]),
+        ("Does 3HP harm the liver?", (), (), ["3HP"]),
+        ("Is 4R or 6H kinder to the liver?", (), (), ["4R", "6H"]),
+        ("Does 4R harm somebody who is on velotrib?", (V,), (R,), []),
+    ],
+)
+def test_a_regimen_of_one_drug_is_that_drug_unless_a_dose_is_asked(
+    question: str, asked: _Sets, partners: _Sets, codes: list[str], drugs: DrugLexicon
+) -> None:
+    """The letters also say how many months: a dose of 4R is not any dose of rifampin."""
+    slots = read_slots(question, drugs)
+    assert (*_roles(slots), [code for code, _ in slots.regimens]) == (asked, partners, codes)
+
+
+@pytest.mark.parametrize(
+    ("asking", "asked", "others"),
+    [
+        ("may the two run together?", (V,), {"ethambutol", "isoniazid", "pyrazinamide", *R}),
+        ("for how long is it given?", (), V),
+        ("does it harm the liver?", (), V),
+    ],
+)
+def test_the_drug_of_a_patient_meets_those_of_a_regimen_where_nothing_else_is_asked(
+    asking: str, asked: _Sets, others: set[str], drugs: DrugLexicon
+) -> None:
+    """The label of the drug, not what is said of the regimen, has how they go together."""
+    slots = read_slots(f"Sailor, 40, takes velotrib. RHZE from tonight: {asking}", drugs)
+    assert (slots.drugs, set().union(*slots.partners)) == (asked, others)
+    assert bool(slots.regimens) == (not asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners"),
+    [
+        ("Zolumycin off for a week before rifampin?", (Z,), (R,)),
+        ("Off zolumycin for a week before rifampin?", (Z,), (R,)),
+        ("Thinking of zolumycin, rifampin runs already. Safe?", (Z,), (R,)),
+        ("TB nonsusceptible to rifampin: zolumycin?", (Z,), ()),
+        ("On rifampin for leprosy. Change the MDT?", (), (R,)),
+    ],
+)
+def test_what_is_begun_left_off_or_useless_has_its_part(
+    question: str, asked: _Sets, partners: _Sets, drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(question, drugs)) == (asked, partners)
+
+
+def test_a_dose_that_a_patient_on_two_drugs_takes_is_not_asked(drugs: DrugLexicon) -> None:
+    told = "Clerk, 40, is on zolumycin 300 mg and rifampin 600 mg. Do the two go together?"
+    assert not read_slots(told, drugs).asks_dosing
+    assert read_slots("Is zolumycin 300 mg right?", drugs).asks_dosing
+
+
+def test_a_story_is_told_apart_however_its_question_begins(drugs: DrugLexicon) -> None:
+    assert read_slots("Clerk, 40, is on rifampin. zolumycin since May, any trouble?", drugs).is_case
+    assert not read_slots("Clerk, 40, on approx. zolumycin 300 mg", drugs).is_case
