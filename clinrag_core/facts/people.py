@@ -136,7 +136,7 @@ def read_people(text: str) -> People:
     measures = intervals(text)
     named = [*population_spans(text), *concept_spans(text, _groups())]
     kept = _kept(folded, named)
-    left_out = frozenset(s.name for s in named if s not in kept)
+    left_out = frozenset(s.name for s in named if s not in kept and not _is_dialysis(folded, s))
     kidney = tuple(one for one in measures if one.of == "kidney") or _degrees(folded)
     if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
         # The measure of normal function is named by the same words as that of an impaired one.
@@ -159,6 +159,12 @@ def read_people(text: str) -> People:
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
     )
+
+
+def _is_dialysis(folded: str, span: NamedSpan) -> bool:
+    """Return whether impaired kidneys are named by dialysis: who has none may have them."""
+    words = _groups()["dialysis"]
+    return span.name == "renal_impairment" and bool(words.search(folded[span.start : span.end]))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
