@@ -70,7 +70,7 @@ def arrange(
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
-    fitting = _without_leave(_without_other_sites(fitting, slots, sources.drugs), slots)
+    fitting = _without_approved_uses(_without_other_sites(fitting, slots, sources.drugs), slots)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -185,13 +185,16 @@ def _of_product(
     folded = fold_chars(slots.text)
     named = {folded[one.start : one.end] for one in read_facts(slots.text, drugs).drugs}
     brands = [name for name in named if not any(part in name for part in asked)]
-    return [o for o in usual if any(name in fold_chars(o.statement.said) for name in brands)]
+    said = [(one, fold_chars(one.statement.said)) for one in usual]
+    return [one for one, folded in said if any(name in folded for name in brands)]
 
 
-def _without_leave(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
-    """Return statements without whom something is for, where it is asked for whom it is not.
+def _without_approved_uses(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements without approved uses, where a question asks who must not have a drug.
 
-    Only behind one that says so: read quickly, "for people of 2 years and older" is taken for it.
+    After a prohibition, "for people of 2 years and older" reads as part of it.
     """
     wordings = slot_lexicon().wordings
     if not (fitting and wordings.asks_warnings.search(fold_chars(slots.text))):

@@ -282,7 +282,7 @@ def _share_met(
 def _decides(slots: QuestionSlots, said: str) -> bool:
     """Return whether a question asks if something may be done, and a text says so or not."""
     wordings = slot_lexicon().wordings
-    asks = wordings.asks_leave.search(fold_chars(slots.text)) or "why" in slots.aspects
+    asks = wordings.asks_permission.search(fold_chars(slots.text)) or "why" in slots.aspects
     return bool(asks and wordings.decides.search(said))
 
 

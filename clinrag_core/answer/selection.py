@@ -171,7 +171,8 @@ def without_named(parts: list[PartSelection]) -> list[PartSelection]:
 
 
 def _names_all(said: str, drugs: Sequence[frozenset[str]]) -> bool:
-    return all(name in fold_chars(said) for one in drugs for name in one)
+    folded = fold_chars(said)
+    return all(name in folded for one in drugs for name in one)
 
 
 def _select_part(

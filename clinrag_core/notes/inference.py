@@ -53,9 +53,9 @@ _SHORT = frozenset({"social", "family", "allergies", "medications", "past", "sur
 """Kinds of headings of histories that clinicians write in a line."""
 _OF_WHOM = frozenset({"identification", "complaint"})
 """Kinds of labels inside a line that another label inside a line ends: "Age: 31", "Film: clear"."""
-_TOLD = frozenset({"history", "problems", "assessment"})
+_NARRATIVE_KINDS = frozenset({"history", "problems", "assessment"})
 """Kinds of labels whose paragraph is one of several that no label leads, as in a letter."""
-_IN_A_LINE = frozenset({*_SHORT, *_OF_WHOM, *_TOLD, "vitals"})
+_IN_A_LINE = frozenset({*_SHORT, *_OF_WHOM, *_NARRATIVE_KINDS, "vitals"})
 """Kinds of labels inside a line, whose text ends with a blank line."""
 _UNDECIDED = frozenset({"", "overview"})
 _SEEN_OR_PLANNED = frozenset({"plan", "assessment", "exam"})

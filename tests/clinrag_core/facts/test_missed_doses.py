@@ -113,5 +113,5 @@ def test_a_dose_may_be_missed_in_any_form(text: str, found: bool) -> None:
         ("Reactions after reinitiation of zolumycin were severe", False),
     ],
 )
-def test_a_missed_dose_is_told_in_everyday_words(text: str, is_missed: bool) -> None:
+def test_a_missed_dose_is_read_from_everyday_words(text: str, is_missed: bool) -> None:
     assert (slot_lexicon().wordings.missed.search(fold_chars(text)) is not None) == is_missed
