@@ -16,6 +16,7 @@ from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import with_lists
 from clinrag_core.answer.paragraphs import with_paragraphs
+from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.statement_slots import statement_slots
@@ -49,7 +50,6 @@ _COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
 _IS_FOR = re.compile(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
-_FIELD = frozenset({"tuberculosis", "pneumonia"})
 
 
 def arrange(
@@ -364,4 +364,4 @@ def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
     named = statement_slots(one.statement, drugs).diseases
     if not named:
         return 0.0
-    return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
+    return OF_THE_FIELD if any(name.split(".")[0] in OF_FIELD for name in named) else -OF_THE_FIELD

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.spelled import in_figures
@@ -45,7 +46,6 @@ _OPERATION = "operation"
 _MOST_DONE = 3
 """Operations in the snapshot: what follows is their material."""
 _MOST_PROBLEMS = 2
-_OF_PROJECT = frozenset({"tuberculosis", "pneumonia"})
 """Diseases whose care is checked."""
 _TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
 """What the name of a disease alone does not have."""
@@ -142,7 +142,7 @@ def _of_each_disease(items: Sequence[SummaryItem]) -> list[SummaryItem]:
     for item in items:
         for disease in sorted(diseases(item.text)):
             first.setdefault(disease.partition(".")[0], item)
-    ordered = sorted(first, key=lambda disease: disease not in _OF_PROJECT)
+    ordered = sorted(first, key=lambda disease: disease not in OF_FIELD)
     return list({first[disease].source: first[disease] for disease in ordered}.values())
 
 

@@ -7,8 +7,7 @@ import math
 import pytest
 
 from clinrag_core.facts.missed_doses import (
-    MissedDoses,
-    SinceLastDose,
+    CountRange,
     missed_doses,
     since_last_dose,
 )
@@ -30,13 +29,13 @@ from clinrag_core.text.normalise import fold_chars
 def test_the_number_of_missed_doses_is_a_range(
     text: str, numbers: list[tuple[float, float]]
 ) -> None:
-    assert list(missed_doses(text)) == [MissedDoses(*each) for each in numbers]
+    assert list(missed_doses(text)) == [CountRange(*each) for each in numbers]
 
 
 def test_few_and_many_missed_doses_do_not_meet() -> None:
     (few,), (many,) = missed_doses("fewer than 4 doses missed"), missed_doses("5 doses missed")
     assert not few.meets(many)
-    assert many.meets(MissedDoses(4, math.inf))
+    assert many.meets(CountRange(4, math.inf))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +49,7 @@ def test_few_and_many_missed_doses_do_not_meet() -> None:
 )
 def test_a_time_since_the_last_dose_meets_the_rows_for_it(text: str, ago: float) -> None:
     (asked,) = since_last_dose(text)
-    assert asked == SinceLastDose(ago, ago)
+    assert asked == CountRange(ago, ago)
     (longer,) = since_last_dose("Time since last injection: Greater than 3 months")
     (shorter,) = since_last_dose("Time since last injection: Less than or equal to 3 months")
     assert shorter.meets(asked)
