@@ -27,7 +27,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.ranking import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
@@ -313,7 +313,11 @@ def _with_next(fitting: list[RankedStatement]) -> list[RankedStatement]:
             continue
         document, section, block, order = _place(statement)
         following = after.get((document, section, block, order + 1))
-        if following is not None and following.statement.id not in taken and _go_on(one, following):
+        if (
+            following is not None
+            and following.statement.id not in taken
+            and _joinable(one, following)
+        ):
             taken.add(following.statement.id)
             statement = joined(statement, [statement, following.statement])
         found.append(one._replace(statement=statement))
@@ -326,7 +330,7 @@ def _place(statement: IndexedStatement) -> tuple[str, int, int, int]:
     )  # fmt: skip
 
 
-def _go_on(one: RankedStatement, following: RankedStatement) -> bool:
+def _joinable(one: RankedStatement, following: RankedStatement) -> bool:
     """Return whether two adjacent statements are sentences, short enough to be one claim."""
     parts = (one.statement, following.statement)
     words = sum(len(part.said.split()) for part in parts)

@@ -14,7 +14,7 @@ from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.ranking import RankedStatement
 from clinrag_core.answer.slot_findings import deciding
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots

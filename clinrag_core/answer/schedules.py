@@ -11,7 +11,7 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.ranking import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -45,7 +45,7 @@ def with_schedules(
             continue
         steps = _steps(one, slots, sources)
         taken.update(step.id for step in steps)
-        found.append(one._replace(statement=_whole(steps)) if len(steps) > 1 else one)
+        found.append(one._replace(statement=_joined_steps(steps)) if len(steps) > 1 else one)
     return found
 
 
@@ -79,7 +79,7 @@ def _is_step(row: IndexedStatement) -> bool:
     return row.statement_kind == "row" and _STEP.match(row.said) is not None
 
 
-def _whole(steps: list[IndexedStatement]) -> IndexedStatement:
+def _joined_steps(steps: list[IndexedStatement]) -> IndexedStatement:
     """Return the steps of a schedule as one statement, with the citations of all of them."""
     return steps[0].model_copy(
         update={

@@ -42,7 +42,7 @@ from clinrag_core.answer.label_warnings import (
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.question_gate import each_misfit, misfits
-from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.ranking import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import is_quotable

@@ -206,10 +206,10 @@ def _replaced(pair: AlignedSentences) -> list[str]:
             return [_PATIENT[1]]
     if "direction" in lost and keeps_comparison(pair):
         lost -= {"direction"}
-    return [key[1] for key in said - stated if key[0] in lost and not _said_anew(key, gone, pair)]
+    return [key[1] for key in said - stated if key[0] in lost and not _restated(key, gone, pair)]
 
 
-def _said_anew(new: Key, gone: Iterable[Key], pair: AlignedSentences) -> bool:
+def _restated(new: Key, gone: Iterable[Key], pair: AlignedSentences) -> bool:
     """Return whether a role only looks exchanged: each text says the other's in its own words."""
     if new[0] == "direction":
         return False
