@@ -27,7 +27,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.ranking import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots

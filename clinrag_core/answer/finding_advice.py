@@ -14,7 +14,7 @@ from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
-from clinrag_core.answer.ranking import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_findings import deciding
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -199,7 +199,7 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     if slots.drugs and not (slots.is_case or slots.is_patient or is_measured):
         return False
     asks_dose = slots.asks_dosing and "stopping" not in slots.aspects
-    if slots.drugs and (asks_dose or field_drugs().isdisjoint(*slots.drugs)):
+    if slots.drugs and (asks_dose or field_drugs().isdisjoint(frozenset().union(*slots.drugs))):
         return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False

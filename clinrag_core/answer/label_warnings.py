@@ -13,7 +13,7 @@ from clinrag_core.answer.companions import (
 )
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import own_words
-from clinrag_core.answer.ranking import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases

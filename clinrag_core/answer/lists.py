@@ -16,7 +16,7 @@ from clinrag_core.workspace import sha256_hex
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.answer.ranking import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement

@@ -19,7 +19,7 @@ from clinrag_core.text.word_starts import says
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.ranking import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
 

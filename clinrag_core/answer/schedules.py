@@ -11,7 +11,7 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.ranking import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement

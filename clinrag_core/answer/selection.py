@@ -13,7 +13,6 @@ from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
     answers_pair,
     ceiling,
-    forbids_pair,
     forbids_them,
     of_no_change,
     without_rules_of_classes,
@@ -33,7 +32,6 @@ from clinrag_core.answer.label_warnings import (
     forbidden_to_sex,
     label_warnings,
     no_contraindications,
-    of_labels,
     pairs_forbidden,
     says_same,
     times_of_pair,
@@ -42,20 +40,18 @@ from clinrag_core.answer.label_warnings import (
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.question_gate import each_misfit, misfits
-from clinrag_core.answer.ranking import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.ranked import ranked_statements
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.answer.unmet import nothing_on_findings, unmet
 from clinrag_core.answer.unspoken import unmentioned, unspoken
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
-from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -80,8 +76,6 @@ are found on dev with 80 and with 150."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
-POPULATION_GROUPS = ("specific_populations", "dosage", "warnings", "contraindications")
-"""Section groups of labels with subsections that are titled for some people."""
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -338,47 +332,6 @@ def _ceiling(
         return []
     found = ceiling(slots, fitting[0].statement, [o.statement for o in fitting[1:]], drugs)
     return [by_id[found.id]] if found else []
-
-
-def ranked_statements(
-    text: str, question: AskedQuestion, slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return the quotable statements for a part of a question, best first."""
-    spelt_out = spell_out(text, sources.drugs)
-    analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
-    named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
-    # A part that names no drug is not on the drug of another part.
-    asked = question.targets if text == question.text else frozenset[str]()
-    targets = frozenset[str]().union(*named) if named else asked
-    is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
-    kind = "label" if is_on_product else "guideline"
-    documents = named_sources(question.text, sources.engines).documents
-    codes = frozenset(code for code, _ in slots.regimens)
-    wanted = Wanted(
-        spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes
-    )
-    ranked = rank_statements(wanted, sources.engines, sources.drugs)
-    quotable = [one for one in ranked if is_quotable(one.statement)]
-    return quotable + _of_labels(slots, quotable, sources)
-
-
-def _of_labels(
-    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
-) -> list[RankedStatement]:
-    """Return what labels say of the people or partner asked about and is not ranked."""
-    if not (slots.drugs and ranked and (slots.people or slots.partners)):
-        return []
-    known = {one.statement.id for one in ranked}
-    groups = (*POPULATION_GROUPS, "interactions") if slots.partners else POPULATION_GROUPS
-    return [
-        one._replace(score=ranked[-1].score)
-        for one in of_labels(slots, sources, groups)
-        if one.statement.id not in known
-        and (
-            is_titled_for_them(slots, one.statement)
-            or forbids_pair(slots, statement_slots(one.statement, sources.drugs))
-        )
-    ]
 
 
 def _quotable(

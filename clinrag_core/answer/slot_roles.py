@@ -28,7 +28,7 @@ REACH = 40
 _TAKEN = re.compile(
     r"\b(?:(?<!do )with|plus|on|taking|takes|receiv\w+|(?<!after )(?<!before )getting"
     r"|gives? (?:him|her|them)(?: [\w-]+)?|incl(?:uding|udes|\.)?|and also|together with"
-    r"|added to|alongside"
+    r"|added to|alongside|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)"
     r"|interacts? with|combined with|combination with|while on|co-?administered with"
     r"|concomitant(?:ly)?(?: with)?"
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"

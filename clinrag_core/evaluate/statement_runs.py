@@ -12,7 +12,7 @@ import numpy as np
 
 from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.question import QuestionReader
-from clinrag_core.answer.selection import ranked_statements
+from clinrag_core.answer.ranked import ranked_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources, is_quotable
 from clinrag_core.answer.split import split_questions

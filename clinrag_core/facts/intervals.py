@@ -124,6 +124,18 @@ _COURSE = re.compile(
     rf"(?P<open>\s*\+|\s+(?:onwards?|or later|and later|and beyond|or more))?"
     rf"|\bfirst\s+(?P<count>{NUMBER}|two|three|four|eight)\s+(?P<units>weeks|days|months)\b"
 )
+_CHANGED = re.compile(
+    r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|dropp(?:ed|ing)|"
+    r"(?:loss|gain|drop|decrease|increase|change) of|(?:up|down|increased|decreased)(?: by)?)"
+    r"(?: (?:only|just|about|around|over|almost|nearly|another|some|a|further|more than|at least))*"
+    r" ?[~≥>+-]?\s*$"
+)
+"""Before kilograms that were gained or lost: "has lost about 6 kg", "is up 2 kg"."""
+_CHANGE = re.compile(
+    r"\s*(?:of )?(?:(?:un)?intentional |unplanned )?"
+    r"(?:weight[- ])?(?:loss|gain(?:ed)?|lost|lighter|heavier|weight (?:lost|gained))\b"
+)
+"""After kilograms that were gained or lost: "6 kg weight loss", "2 kg lighter"."""
 _WORD_COUNTS = {"two": 2, "three": 3, "four": 4, "eight": 8}
 
 
@@ -194,6 +206,7 @@ def _in_pounds(folded: str) -> list[Interval]:
     return [
         Interval(*match.span(), "weight", kilograms, kilograms)
         for match in _POUNDS.finditer(folded)
+        if not _is_change(folded, *match.span())
         for kilograms in [round(_pounds(match) * _KILOGRAMS_PER_POUND, 1)]
     ]
 
@@ -218,10 +231,16 @@ def _original(at: int, inserted: list[tuple[int, int]]) -> int:
 def _measured(text: str, quantity: Quantity, has_kidney: bool) -> Measured | None:
     """Return what a quantity measures of a person; None for what is given or done."""
     if quantity.unit == "kg" and not quantity.per and quantity.kind == "measure":
-        return "weight"
+        return None if _is_change(text, quantity.start, quantity.end) else "weight"
     if quantity.unit == "ml" and quantity.per[:1] == ("minute",):
         return "kidney" if has_kidney else None
     return "age" if quantity.unit in _YEARS and _is_age(text, quantity) else None
+
+
+def _is_change(text: str, start: int, end: int) -> bool:
+    """Return whether a span of a text is what somebody gained or lost: no weight to dose by."""
+    is_named = _CHANGED.search(text, lookback(start), start) is not None
+    return is_named or _CHANGE.match(text, end) is not None
 
 
 def _is_age(text: str, quantity: Quantity) -> bool:

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question import QuestionReader
-from clinrag_core.answer.selection import ranked_statements
+from clinrag_core.answer.ranked import ranked_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clinrag_core.answer.ranking import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.retrieve.engine import SearchEngine
 
 

@@ -14,8 +14,9 @@ from clinrag_core.answer.citations import cite_quotes, date_of
 from clinrag_core.answer.compose import evidence_items
 from clinrag_core.answer.contradiction import find_contradictions
 from clinrag_core.answer.evidence import Scope, find_evidence
+from clinrag_core.answer.ranked import ranked_statements
 from clinrag_core.answer.records import Answer, Claim, Contradiction, OwnDocuments
-from clinrag_core.answer.selection import ranked_statements, select_statements
+from clinrag_core.answer.selection import select_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import Thresholds

@@ -49,6 +49,13 @@ def test_advice_is_for_exactly_the_finding(question: str, expected: list, drugs)
     assert [one.statement.said for one in advice] == [one.said for one in expected]
 
 
+def test_two_drugs_may_be_asked_about_for_one_finding(drugs: DrugLexicon) -> None:
+    slots = read_slots("Patient with G6PD deficiency: may I give zolumycin? And velotrib?", drugs)
+    assert len(slots.drugs) == 2
+    advice = finding_advice(slots, sources_of(EVERY, drugs))
+    assert {one.statement.said for one in advice} >= {BOXED.said, OTHER.said}
+
+
 @pytest.mark.parametrize(
     ("question", "decides"),
     [

@@ -6,8 +6,8 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
-from clinrag_core.answer.ranking import RankedStatement
 from clinrag_core.answer.schedules import with_schedules
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 

@@ -35,6 +35,7 @@ def drugs() -> DrugLexicon:
         ("After starting rifampin, which dose of zolumycin?", [RIFAMPIN, ZOLUMYCIN], []),
         ("zolumycin in someone getting rifampin, problem?", [ZOLUMYCIN], [RIFAMPIN]),
         ("Does rifampin lower zolumycin levels?", [RIFAMPIN], [ZOLUMYCIN]),
+        ("zolumycin in a man who uses rifampin", [ZOLUMYCIN], [RIFAMPIN]),
         ("Patient on 9H. Zolumycin now?", [ZOLUMYCIN], [ISONIAZID]),
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
         ("No rifampin in stock, so we switch to zolumycin: dose?", [ZOLUMYCIN], []),

@@ -83,6 +83,24 @@ def test_doses_rates_and_durations_are_no_ranges_of_people(text: str) -> None:
     assert intervals(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        ("Baker, gained 4 kg on treatment", []),
+        ("has lost about 6 kg since May", []),
+        ("lost 20 lb, now coughing", []),
+        ("6 kg weight loss over a month", []),
+        ("weight is down 5 kg", []),
+        ("lost 6 kg, now 48 kg", [48]),
+        ("down to 45 kg", [45]),
+        ("gaining weight, 52 kg", [52]),
+        ("lost to follow-up at 50 kg", [50]),
+    ],
+)
+def test_kilograms_gained_or_lost_are_no_weight(text: str, weights: list[float]) -> None:
+    assert [one.low for one in intervals(text) if one.of == "weight"] == weights
+
+
 def test_spans_are_those_of_the_text_where_a_unit_is_implied() -> None:
     text = "Weight (kg): 25-39; then CrCl <30; then 20 kg"
     assert [text[one.start : one.end] for one in intervals(text)] == ["25-39", "<30", "20 kg"]

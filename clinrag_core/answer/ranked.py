@@ -1,0 +1,66 @@
+"""The quotable statements for a part of a question, best first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.companions import forbids_pair
+from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.label_warnings import of_labels
+from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.retrieve.request import SearchRequest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+
+POPULATION_GROUPS = ("specific_populations", "dosage", "warnings", "contraindications")
+"""Section groups of labels with subsections that are titled for some people."""
+
+
+def ranked_statements(
+    text: str, question: AskedQuestion, slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the quotable statements for a part of a question, best first."""
+    spelt_out = spell_out(text, sources.drugs)
+    analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
+    named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
+    # A part that names no drug is not on the drug of another part.
+    asked = question.targets if text == question.text else frozenset[str]()
+    targets = frozenset[str]().union(*named) if named else asked
+    is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
+    kind = "label" if is_on_product else "guideline"
+    documents = named_sources(question.text, sources.engines).documents
+    codes = frozenset(code for code, _ in slots.regimens)
+    wanted = Wanted(
+        spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes
+    )
+    ranked = rank_statements(wanted, sources.engines, sources.drugs)
+    quotable = [one for one in ranked if is_quotable(one.statement)]
+    return quotable + _of_labels(slots, quotable, sources)
+
+
+def _of_labels(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return what labels say of the people or partner asked about and is not ranked."""
+    if not (slots.drugs and ranked and (slots.people or slots.partners)):
+        return []
+    known = {one.statement.id for one in ranked}
+    groups = (*POPULATION_GROUPS, "interactions") if slots.partners else POPULATION_GROUPS
+    return [
+        one._replace(score=ranked[-1].score)
+        for one in of_labels(slots, sources, groups)
+        if one.statement.id not in known
+        and (
+            is_titled_for_them(slots, one.statement)
+            or forbids_pair(slots, statement_slots(one.statement, sources.drugs))
+        )
+    ]
