@@ -11,6 +11,7 @@ from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.answer.sources import statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, diseases, facet_values
 
@@ -147,14 +148,11 @@ class LabelIndications:
         label = one.statement.document_id
         if label not in self._known:
             texts: list[str] = []
-            for engine in self._sources.engines:
-                base = engine.knowledge_bases.get(one.knowledge_base)
-                if base is None or base.statements is None:
-                    continue
-                rows = base.statements.rows_of(one.statement.ingredients, ("indications",))
+            for _, index in statement_bases(self._sources.engines, one.knowledge_base):
+                rows = index.rows_of(one.statement.ingredients, ("indications",))
                 texts += [
                     " ".join((*statement.headings, statement.run_in, statement.said))
-                    for statement in base.statements.statements(rows)
+                    for statement in index.statements(rows)
                     if statement.document_id == label
                 ]
             self._known[label] = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.question_gate import is_fit, misfits
 from clinrag_core.answer.restrictions import PROSE, joined
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import People, read_people
 from clinrag_core.facts.populations import goes_on_about_people
@@ -171,10 +171,8 @@ def _depends_on_previous(
 
 def _neighbours(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:
     """Return a statement with those near it in its section, and its position among them."""
-    for engine in sources.engines:
-        base = engine.knowledge_bases.get(one.knowledge_base)
-        if base is not None and base.statements is not None:
-            near, at = base.statements.around(one.statement.id, REACH)
-            if near:
-                return near, at
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, at = index.around(one.statement.id, REACH)
+        if near:
+            return near, at
     return [], 0

@@ -227,10 +227,8 @@ def _differs(asked: Quantity, stated: Quantity) -> bool:
     return by_weight and values[-1] > others[-1] * HEAVIEST
 
 
-def _is_within(asked: Quantity, stated: Quantity | None) -> bool:
+def _is_within(asked: Quantity, stated: Quantity) -> bool:
     """Return whether an asked value is the stated one or in its range."""
-    if stated is None:
-        return False
     (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
     if unit != other_unit or (per and other_per and per != other_per and asked.kind != "dose"):
         return False

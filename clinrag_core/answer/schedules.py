@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.lists import REACH
 from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -54,11 +54,8 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
     row = one.statement
     if not (_is_step(row) and (slots.asks_dosing or row.group == DOSING)):
         return [row]
-    for engine in sources.engines:
-        base = engine.knowledge_bases.get(one.knowledge_base)
-        if base is None or base.statements is None:
-            continue
-        near, _ = base.statements.around(row.id, REACH)
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, _ = index.around(row.id, REACH)
         table = [
             other
             for other in near
