@@ -3,7 +3,7 @@
 
 A ruler that sees retrieval loses at least half of them. Vectors of passages and statements are
 replaced in memory, the candidates of the home stay as they are; questions keep their vectors.
-Further arms leave out more of the ranking (`answer/select.py`), to see what finds the rest: the
+Further arms leave out more of the ranking (`answer/scoring.py`), to see what finds the rest: the
 last one orders by chance what the drug filter and the gates admit. Questions of dev by default.
 
     CLINRAG_HOME=.clinrag python benchmarks/random_vectors.py

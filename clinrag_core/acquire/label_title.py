@@ -43,8 +43,8 @@ class LabelTitle:
     labeler: str
 
 
-def _in_brackets(text: str) -> list[str]:
-    """Return the texts inside outermost round brackets."""
+def _in_parentheses(text: str) -> list[str]:
+    """Return the texts inside the outermost parentheses."""
     inside: list[str] = []
     depth = 0
     for char in text:
@@ -64,7 +64,7 @@ def parse_title(title: str) -> LabelTitle:
     body, _, labeler = title.strip().removesuffix("]").rpartition("[")
     if not title.strip().endswith("]"):
         body, labeler = title, ""
-    inside = _in_brackets(body)
+    inside = _in_parentheses(body)
     names = inside or [" ".join(takewhile(lambda w: w not in _table().forms, _tokens(body)))]
     generics = tuple(frozenset(_tokens(name)) - _CONNECTORS for name in names)
     return LabelTitle(generics, frozenset(_tokens(body)), labeler.strip())

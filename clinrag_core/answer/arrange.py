@@ -16,6 +16,7 @@ from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import with_lists
 from clinrag_core.answer.paragraphs import with_paragraphs
+from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.statement_slots import statement_slots
@@ -26,7 +27,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
@@ -49,7 +50,6 @@ _COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
 _IS_FOR = re.compile(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
-_FIELD = frozenset({"tuberculosis", "pneumonia"})
 
 
 def arrange(
@@ -70,7 +70,7 @@ def arrange(
     fitting = _with_next(with_paragraphs(fitting, slots, sources))
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
-    fitting = _without_leave(_without_other_sites(fitting, slots, sources.drugs), slots)
+    fitting = _without_approved_uses(_without_other_sites(fitting, slots, sources.drugs), slots)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -185,13 +185,16 @@ def _of_product(
     folded = fold_chars(slots.text)
     named = {folded[one.start : one.end] for one in read_facts(slots.text, drugs).drugs}
     brands = [name for name in named if not any(part in name for part in asked)]
-    return [o for o in usual if any(name in fold_chars(o.statement.said) for name in brands)]
+    said = [(one, fold_chars(one.statement.said)) for one in usual]
+    return [one for one, folded in said if any(name in folded for name in brands)]
 
 
-def _without_leave(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
-    """Return statements without whom something is for, where it is asked for whom it is not.
+def _without_approved_uses(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements without approved uses, where a question asks who must not have a drug.
 
-    Only behind one that says so: read quickly, "for people of 2 years and older" is taken for it.
+    After a prohibition, "for people of 2 years and older" reads as part of it.
     """
     wordings = slot_lexicon().wordings
     if not (fitting and wordings.asks_warnings.search(fold_chars(slots.text))):
@@ -310,7 +313,11 @@ def _with_next(fitting: list[RankedStatement]) -> list[RankedStatement]:
             continue
         document, section, block, order = _place(statement)
         following = after.get((document, section, block, order + 1))
-        if following is not None and following.statement.id not in taken and _go_on(one, following):
+        if (
+            following is not None
+            and following.statement.id not in taken
+            and _joinable(one, following)
+        ):
             taken.add(following.statement.id)
             statement = joined(statement, [statement, following.statement])
         found.append(one._replace(statement=statement))
@@ -323,7 +330,7 @@ def _place(statement: IndexedStatement) -> tuple[str, int, int, int]:
     )  # fmt: skip
 
 
-def _go_on(one: RankedStatement, following: RankedStatement) -> bool:
+def _joinable(one: RankedStatement, following: RankedStatement) -> bool:
     """Return whether two adjacent statements are sentences, short enough to be one claim."""
     parts = (one.statement, following.statement)
     words = sum(len(part.said.split()) for part in parts)
@@ -361,4 +368,4 @@ def _of_the_field(one: RankedStatement, drugs: DrugLexicon) -> float:
     named = statement_slots(one.statement, drugs).diseases
     if not named:
         return 0.0
-    return OF_THE_FIELD if any(name.split(".")[0] in _FIELD for name in named) else -OF_THE_FIELD
+    return OF_THE_FIELD if any(name.split(".")[0] in OF_FIELD for name in named) else -OF_THE_FIELD

@@ -56,8 +56,8 @@ def citation_problem(citation: Citation, chunk: Chunk | None) -> CitationProblem
     return None if chunk.text[start:end] == citation.snippet else "not_verbatim"
 
 
-def date_of(chunk: Chunk) -> str | None:
+def date_of(source: Chunk | IndexedStatement) -> str | None:
     """Return the effective date of a label, else the year of publication, else None."""
-    if chunk.effective is not None:
-        return chunk.effective.isoformat()
-    return str(chunk.year) if chunk.year is not None else None
+    if source.effective is not None:
+        return source.effective.isoformat()
+    return str(source.year) if source.year is not None else None

@@ -77,7 +77,7 @@ def times_by_meals(slots: QuestionSlots, said: str) -> bool:
 def excludes_others(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that only one thing is used, where another is asked about."""
     folded = fold_chars(said)
-    asks = slot_lexicon().wordings.asks_leave.search(fold_chars(slots.text))
+    asks = slot_lexicon().wordings.asks_permission.search(fold_chars(slots.text))
     return bool(asks and _WITH_ONLY.search(folded))
 
 

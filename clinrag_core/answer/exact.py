@@ -29,7 +29,7 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
@@ -104,11 +104,11 @@ def most_exact_first(
     """
     words = topic_words(slots.text, sources.drugs, sources.idf)
     fitting = [one for one in fitting if not _is_besides(slots, words, one.statement)]
-    raised = [one._replace(score=one.score + _added(one, slots, sources, words)) for one in fitting]
+    raised = [one._replace(score=one.score + _boost(one, slots, sources, words)) for one in fitting]
     return sorted(raised, key=lambda one: -one.score)
 
 
-def _added(
+def _boost(
     one: RankedStatement, slots: QuestionSlots, sources: Sources, words: Sequence[TopicWord]
 ) -> float:
     """Return what is added to the score of a statement."""
@@ -282,7 +282,7 @@ def _share_met(
 def _decides(slots: QuestionSlots, said: str) -> bool:
     """Return whether a question asks if something may be done, and a text says so or not."""
     wordings = slot_lexicon().wordings
-    asks = wordings.asks_leave.search(fold_chars(slots.text)) or "why" in slots.aspects
+    asks = wordings.asks_permission.search(fold_chars(slots.text)) or "why" in slots.aspects
     return bool(asks and wordings.decides.search(said))
 
 

@@ -14,9 +14,9 @@ from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_findings import deciding
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.findings import read_findings
@@ -93,11 +93,10 @@ def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedState
     prohibits = slot_lexicon().wordings.prohibits
     found = [
         RankedStatement(statement, base.name, 0.0, 0.0)
-        for engine in sources.engines
-        for base in engine.knowledge_bases.values()
-        if slots.drugs and base.statements is not None
-        for statement in base.statements.statements(
-            base.statements.rows_of(frozenset[str]().union(*slots.drugs), _GIVEN_AGAIN)
+        for base, index in statement_bases(sources.engines)
+        if slots.drugs
+        for statement in index.statements(
+            index.rows_of(frozenset[str]().union(*slots.drugs), _GIVEN_AGAIN)
         )
         if is_quotable(statement)
         and settles_restart(slots, statement.said)
@@ -127,25 +126,21 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
     named = [*slots.drugs, *slots.partners, *(own for _, own in slots.regimens)]
     every = frozenset[str]().union(*named)
     is_stage = slots.asks_dosing and not deciding(slots.findings, slots.aspects)
-    for engine in sources.engines:
-        for base in engine.knowledge_bases.values():
-            if base.statements is None:
+    for base, index in statement_bases(sources.engines):
+        rows = index.rows_of(every, _GROUPS)
+        if base.manifest.kind == "guideline":
+            rows = _naming(slots, index)
+        for statement in index.statements(rows):
+            if not is_quotable(statement) or "narrative" in statement.unfit:
                 continue
-            rows = base.statements.rows_of(every, _GROUPS)
-            if base.manifest.kind == "guideline":
-                rows = _naming(slots, base.statements)
-            for statement in base.statements.statements(rows):
-                if not is_quotable(statement) or "narrative" in statement.unfit:
-                    continue
-                own = statement_slots(statement, sources.drugs)
-                is_for = _is_for(own, [*named, every]) or (
-                    _is_on_case(slots, own) and _is_related(slots, own, sources)
-                )
-                if is_stage and not _in_one_sentence(slots, own, every):
-                    continue  # when something else is begun
-                if is_for and (rank := _rank(slots, own)):
-                    found = RankedStatement(statement, base.name, 0.0, 0.0)
-                    yield _FindingAdvice(rank, found)
+            own = statement_slots(statement, sources.drugs)
+            is_for = _is_for(own, [*named, every]) or (
+                _is_on_case(slots, own) and _is_related(slots, own, sources)
+            )
+            if is_stage and not _in_one_sentence(slots, own, every):
+                continue  # when something else is begun
+            if is_for and (rank := _rank(slots, own)):
+                yield _FindingAdvice(rank, RankedStatement(statement, base.name, 0.0, 0.0))
 
 
 def _in_one_sentence(slots: QuestionSlots, own: StatementSlots, drugs: frozenset[str]) -> bool:

@@ -11,13 +11,14 @@ from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.answer.sources import statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, diseases, facet_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
@@ -127,7 +128,7 @@ class LabelIndications:
         asks_cure = slots.facet("purpose") == _TREATMENT
         if not ((slots.diseases or asks_cure) and slots.asks_dosing and own.label):
             return None
-        has, purposes = self._of(one)
+        has, purposes = self._indications_of(one)
         if asks_cure and purposes == _PREVENTION:
             return Misfit("indication", "treatment", "prevention")
         if not has or not slots.diseases or any(agree(a, b) for a in slots.diseases for b in has):
@@ -139,22 +140,19 @@ class LabelIndications:
 
     def is_only(self, wanted: Iterable[str], one: RankedStatement) -> bool:
         """Return whether the label of a statement is for some diseases alone."""
-        named, _ = self._of(one)
+        named, _ = self._indications_of(one)
         return bool(named) and all(any(agree(a, b) for a in wanted) for b in named)
 
-    def _of(self, one: RankedStatement) -> tuple[frozenset[str], frozenset[str]]:
+    def _indications_of(self, one: RankedStatement) -> tuple[frozenset[str], frozenset[str]]:
         """Return the diseases that a label's indications name, and whether to treat or prevent."""
         label = one.statement.document_id
         if label not in self._known:
             texts: list[str] = []
-            for engine in self._sources.engines:
-                base = engine.knowledge_bases.get(one.knowledge_base)
-                if base is None or base.statements is None:
-                    continue
-                rows = base.statements.rows_of(one.statement.ingredients, ("indications",))
+            for _, index in statement_bases(self._sources.engines, one.knowledge_base):
+                rows = index.rows_of(one.statement.ingredients, ("indications",))
                 texts += [
                     " ".join((*statement.headings, statement.run_in, statement.said))
-                    for statement in base.statements.statements(rows)
+                    for statement in index.statements(rows)
                     if statement.document_id == label
                 ]
             self._known[label] = (

@@ -13,8 +13,8 @@ from clinrag_core.answer.companions import (
 )
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import own_words
-from clinrag_core.answer.select import RankedStatement
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.populations import limited_sexes, named_sexes
@@ -295,10 +295,6 @@ def of_labels(
 def _statements(
     named: frozenset[str], sources: Sources, groups: Sequence[str]
 ) -> Iterator[RankedStatement]:
-    for engine in sources.engines:
-        for base in engine.knowledge_bases.values():
-            if base.statements is None:
-                continue
-            rows = base.statements.rows_of(named, groups)
-            for statement in base.statements.statements(rows):
-                yield RankedStatement(statement, base.name, 0.0, 0.0)
+    for base, index in statement_bases(sources.engines):
+        for statement in index.statements(index.rows_of(named, groups)):
+            yield RankedStatement(statement, base.name, 0.0, 0.0)

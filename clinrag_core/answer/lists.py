@@ -9,14 +9,14 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question_gate import misfits
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.text.list_signs import is_sign
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -56,12 +56,10 @@ def with_lists(
     """Return statements with each item of a short list replaced by the list, as far as it fits."""
 
     def siblings(one: RankedStatement) -> list[IndexedStatement]:
-        for engine in sources.engines:
-            base = engine.knowledge_bases.get(one.knowledge_base)
-            if base is not None and base.statements is not None:
-                near, position = base.statements.around(one.statement.id, REACH)
-                if near:
-                    return list_around(near, position)
+        for _, index in statement_bases(sources.engines, one.knowledge_base):
+            near, position = index.around(one.statement.id, REACH)
+            if near:
+                return list_around(near, position)
         return [one.statement]
 
     def fits(statement: IndexedStatement) -> bool:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.question_gate import is_fit, misfits
 from clinrag_core.answer.restrictions import PROSE, joined
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import People, read_people
 from clinrag_core.facts.populations import goes_on_about_people
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -58,7 +58,7 @@ def with_paragraphs(
             if parts[-1].id in taken:
                 continue
         elif len(found) < COMPLETED and one.statement.statement_kind in PROSE:
-            near, at = _around(one, sources)
+            near, at = _neighbours(one, sources)
             parts = _paragraph(near, at, slots, sources, taken, wanted) if near else parts
         taken.update(part.id for part in parts)
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
@@ -70,7 +70,7 @@ def with_these_people(
     one: RankedStatement, slots: QuestionSlots, sources: Sources
 ) -> RankedStatement:
     """Return a statement joined with the sentence after it that goes on about its people."""
-    near, at = _around(one, sources)
+    near, at = _neighbours(one, sources)
     said = one.statement.said
     after = next((o for o in near[at + 1 :] if o.said[:SAME_START] != said[:SAME_START]), None)
     if after is None or after.block != one.statement.block or after.statement_kind not in PROSE:
@@ -97,7 +97,7 @@ def _is_title(statement: IndexedStatement) -> bool:
 
 def _titled(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
     """Return a title with the sentence after it; empty where no sentence follows: it is an item."""
-    near, at = _around(one, sources)
+    near, at = _neighbours(one, sources)
     following = near[at + 1 : at + 2]
     is_shown = all(f.statement_kind in PROSE and is_quotable(f) for f in following)
     return near[at : at + 2] if following and is_shown else []
@@ -130,7 +130,7 @@ def _paragraph(
             and is_quotable(one)
             and (
                 is_fit(slots, one, sources.drugs)
-                or _goes_on(slots, one, sources, is_on_them=is_on_them)
+                or _depends_on_previous(slots, one, sources, is_on_them=is_on_them)
             )
             and (
                 (
@@ -152,7 +152,7 @@ def _paragraph(
     return near[low : high + 1]
 
 
-def _goes_on(
+def _depends_on_previous(
     slots: QuestionSlots, one: IndexedStatement, sources: Sources, *, is_on_them: bool
 ) -> bool:
     """Return whether a sentence fits but for what only the one before it names.
@@ -169,12 +169,10 @@ def _goes_on(
     return not own.figures and lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
 
 
-def _around(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:
+def _neighbours(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:
     """Return a statement with those near it in its section, and its position among them."""
-    for engine in sources.engines:
-        base = engine.knowledge_bases.get(one.knowledge_base)
-        if base is not None and base.statements is not None:
-            near, at = base.statements.around(one.statement.id, REACH)
-            if near:
-                return near, at
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, at = index.around(one.statement.id, REACH)
+        if near:
+            return near, at
     return [], 0

@@ -179,13 +179,13 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
     for asked in slots.suggested:
         if asked.kind != "dose":
             continue
-        same = [one for one in stated if _is_in(asked, one.quantity)]
+        same = [one for one in stated if _is_within(asked, one.quantity)]
         others = [one for one in stated if _differs(asked, one.quantity)]
         if len(times) == 1 and (same or others):
             rate = times[0]
-            at_rate = [one for one in others if _is_at(rate, one)]
+            at_rate = [one for one in others if _has_frequency(rate, one)]
             known = [one for one in same if one.frequency is not None]
-            if any(_is_at(rate, one) for one in same):
+            if any(_has_frequency(rate, one) for one in same):
                 continue
             if wrong := _on_one_side(asked, at_rate) or known:  # the same amount, but less often
                 yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", wrong)
@@ -209,10 +209,10 @@ def _is_below(asked: Quantity, stated: Quantity) -> bool:
     return most < values[0]
 
 
-def _is_at(rate: Quantity, one: _Stated) -> bool:
+def _has_frequency(rate: Quantity, one: _Stated) -> bool:
     """Return whether a stated figure is given as often as asked: "daily" is also "mg/day"."""
     if one.frequency is not None:
-        return _is_in(rate, one.frequency)
+        return _is_within(rate, one.frequency)
     return one.quantity.per[-1:] == ("day",) and rate.per == ("day",) and rate.values[-1] == 1
 
 
@@ -227,10 +227,8 @@ def _differs(asked: Quantity, stated: Quantity) -> bool:
     return by_weight and values[-1] > others[-1] * HEAVIEST
 
 
-def _is_in(asked: Quantity, stated: Quantity | None) -> bool:
+def _is_within(asked: Quantity, stated: Quantity) -> bool:
     """Return whether an asked value is the stated one or in its range."""
-    if stated is None:
-        return False
     (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
     if unit != other_unit or (per and other_per and per != other_per and asked.kind != "dose"):
         return False
@@ -277,7 +275,7 @@ def _is_comparable(asked: Quantity, stated: Quantity) -> bool:
 def _includes_time(asked: Quantity, stated: Quantity) -> bool:
     """Return whether times are the same or in a range, to a tenth where their units differ."""
     if asked.key[1] == stated.key[1]:
-        return _is_in(asked, stated)
+        return _is_within(asked, stated)
     return is_same_time(asked, stated)
 
 

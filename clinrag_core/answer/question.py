@@ -135,7 +135,7 @@ class QuestionReader:
             corrections=(*before, *corrections),
             route=decision,
             search_text=spell_out(corrected, drugs),
-            unknown=_that_count(self._search.vocabulary.unknown(corrected, known), corrected),
+            unknown=_refused_for(self._search.vocabulary.unknown(corrected, known), corrected),
             about_medication=bool(decision.target_drugs)
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
             or drugs.names_class(corrected),
@@ -159,7 +159,7 @@ class QuestionReader:
         ]
 
 
-def _that_count(unknown: Sequence[str], text: str) -> tuple[str, ...]:
+def _refused_for(unknown: Sequence[str], text: str) -> tuple[str, ...]:
     """Return the unknown words that a question is refused for.
 
     An everyday word among many, as in "now creeping breathlessness", may be about what the

@@ -8,7 +8,7 @@ from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_warnings import of_labels
 from clinrag_core.answer.named_sources import named_sources
-from clinrag_core.answer.select import RankedStatement, Wanted, rank_statements
+from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.abbreviations import spell_out

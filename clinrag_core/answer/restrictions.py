@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.sources import statement_bases
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.people import read_people
@@ -19,7 +20,7 @@ from clinrag_core.text.word_starts import says
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
 
@@ -92,15 +93,12 @@ def _next_to(
     one: RankedStatement, sources: Sources
 ) -> tuple[IndexedStatement | None, IndexedStatement | None]:
     """Return the sentences before and after a statement in its block; None where none is."""
-    for engine in sources.engines:
-        base = engine.knowledge_bases.get(one.knowledge_base)
-        if base is not None and base.statements is not None:
-            found = base.statements.next_to(one.statement)
-            before, after = (
-                other if other is not None and other.statement_kind in PROSE else None
-                for other in found
-            )
-            return before, after
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        before, after = (
+            other if other is not None and other.statement_kind in PROSE else None
+            for other in index.next_to(one.statement)
+        )
+        return before, after
     return None, None
 
 

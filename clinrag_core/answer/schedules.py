@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.lists import REACH
 from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -45,7 +45,7 @@ def with_schedules(
             continue
         steps = _steps(one, slots, sources)
         taken.update(step.id for step in steps)
-        found.append(one._replace(statement=_whole(steps)) if len(steps) > 1 else one)
+        found.append(one._replace(statement=_joined_steps(steps)) if len(steps) > 1 else one)
     return found
 
 
@@ -54,11 +54,8 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
     row = one.statement
     if not (_is_step(row) and (slots.asks_dosing or row.group == DOSING)):
         return [row]
-    for engine in sources.engines:
-        base = engine.knowledge_bases.get(one.knowledge_base)
-        if base is None or base.statements is None:
-            continue
-        near, _ = base.statements.around(row.id, REACH)
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, _ = index.around(row.id, REACH)
         table = [
             other
             for other in near
@@ -79,7 +76,7 @@ def _is_step(row: IndexedStatement) -> bool:
     return row.statement_kind == "row" and _STEP.match(row.said) is not None
 
 
-def _whole(steps: list[IndexedStatement]) -> IndexedStatement:
+def _joined_steps(steps: list[IndexedStatement]) -> IndexedStatement:
     """Return the steps of a schedule as one statement, with the citations of all of them."""
     return steps[0].model_copy(
         update={

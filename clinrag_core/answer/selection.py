@@ -43,7 +43,7 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.ranked import ranked_statements
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.split import split_questions
@@ -171,7 +171,8 @@ def without_named(parts: list[PartSelection]) -> list[PartSelection]:
 
 
 def _names_all(said: str, drugs: Sequence[frozenset[str]]) -> bool:
-    return all(name in fold_chars(said) for one in drugs for name in one)
+    folded = fold_chars(said)
+    return all(name in folded for one in drugs for name in one)
 
 
 def _select_part(

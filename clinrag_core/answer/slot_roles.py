@@ -216,7 +216,7 @@ def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
     """
     of_regimens = {one.name for one in known_drugs() if one.area in {"tb", "both"}}
     is_mixed = any(not one <= of_regimens for one in together)
-    asks = slot_lexicon().wordings.asks_leave.search(folded) is not None
+    asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
     return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
 
 
@@ -329,8 +329,8 @@ def _affects(facts: Facts, folded: str) -> bool:
     )
 
 
-def _in_brackets(folded: str, mention: Mention, between: str) -> bool:
-    """Return whether a drug ends what stands in brackets behind a product: "Brand (X and Y)"."""
+def _closes_parentheses(folded: str, mention: Mention, between: str) -> bool:
+    """Return whether a drug is the last in parentheses after a product: "Brand (X and Y)"."""
     before = folded[: mention.start - len(between)]
     inside = before.rpartition("(")[2]
     is_closed = folded[mention.end :].lstrip().startswith(")")
@@ -360,7 +360,7 @@ def _by_words_before(
             continue
         between = folded[last : mention.start] if last else "."
         last = mention.end
-        if into and (_PRODUCT.fullmatch(between) or _in_brackets(folded, mention, between)):
+        if into and (_PRODUCT.fullmatch(between) or _closes_parentheses(folded, mention, between)):
             into[-1] |= mention.ingredients
             joined.append(into[-1])
         elif (

@@ -34,9 +34,9 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import asked_routes
+from clinrag_core.facts.stated_ages import asked_age
 from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
-from clinrag_core.facts.told_people import asked_age
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
@@ -153,7 +153,7 @@ def _given_together(
     if len(own) != PAIR or len(mentions) != PAIR:
         return own, ()
     gap = folded[mentions[0].end : mentions[1].start]
-    asks = slot_lexicon().wordings.asks_leave.search(folded)
+    asks = slot_lexicon().wordings.asks_permission.search(folded)
     return (own[:1], own[1:]) if asks and _TOGETHER.search(gap) else (own, ())
 
 
@@ -182,7 +182,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         own, partners = _given_together(own, facts)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
-    aspects = _aspects(told_apart(text, is_pair=bool(partners)), has_partner=bool(partners))
+    aspects = _aspects(
+        question_after_story(text, is_pair=bool(partners)), has_partner=bool(partners)
+    )
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
@@ -314,8 +316,8 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     return named and is_plain and bool(is_for_them)
 
 
-def told_apart(text: str, *, is_pair: bool) -> str:
-    """Return what asks of a question that tells a situation first, where an aspect is named there.
+def question_after_story(text: str, *, is_pair: bool) -> str:
+    """Return the question after a story, where it names an aspect; else the whole text.
 
     "A missed dose on Monday. When may ...?" asks for a time, not for the dose; of a pair of drugs
     nothing else is asked than how they go together where none is.

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.lexicon.model_orders import gives_orders
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.index.knowledge_base import KnowledgeBase
+    from clinrag_core.index.statements import StatementIndex
     from clinrag_core.model.statement import IndexedStatement, Unfit
     from clinrag_core.retrieve.engine import SearchEngine
 
@@ -41,6 +43,16 @@ class Sources(NamedTuple):
     engines: Sequence[SearchEngine]
     drugs: DrugLexicon
     idf: Mapping[str, float]
+
+
+def statement_bases(
+    engines: Iterable[SearchEngine], named: str = ""
+) -> Iterator[tuple[KnowledgeBase, StatementIndex]]:
+    """Yield each knowledge base that has statements, with these; only the `named` one if given."""
+    for engine in engines:
+        for name, base in engine.knowledge_bases.items():
+            if base.statements is not None and named in ("", name):
+                yield base, base.statements
 
 
 def is_title(said: str) -> bool:

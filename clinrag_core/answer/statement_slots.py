@@ -54,6 +54,7 @@ class StatementSlots:
     def __init__(self, statement: IndexedStatement, drugs: DrugLexicon) -> None:
         self.statement = statement
         self._drugs = drugs
+        self._facets: dict[str, frozenset[str]] = {}
 
     @cached_property
     def facts(self) -> Facts:
@@ -266,15 +267,10 @@ class StatementSlots:
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""
-        known = self._facets.get(name)
-        if known is None:
-            known = self.nearest(lambda text: facet_values(text, name)) or frozenset()
-            self._facets[name] = known
-        return known
-
-    @cached_property
-    def _facets(self) -> dict[str, frozenset[str]]:
-        return {}
+        if name not in self._facets:
+            found = self.nearest(lambda text: facet_values(text, name))
+            self._facets[name] = found or frozenset()
+        return self._facets[name]
 
 
 _READ: LRUCache[tuple[DrugLexicon, str], StatementSlots] = LRUCache(CACHED_STATEMENTS)

@@ -40,7 +40,7 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     every = list(misfits_of_all)
     if any(not misfits for misfits in every):
         return ""
-    what = _what(slots)
+    what = _asked_in_words(slots)
     right = [m for m in every if not {one.slot for one in m} & _OF_DRUG]
     if not right:
         return _nothing_on_drug(slots, every, what)
@@ -56,7 +56,7 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
         return f"No {what}{f' for {people}' if people else ''} in these sources{is_on}."
     if slot == "aspect":
         what = f"recommended {what}"  # figures of studies are there
-    return f"No {what}{_place(slot, asked)} in these sources; {_instead(slot, has)}."
+    return f"No {what}{_narrowed_to(slot, asked)} in these sources; {_found_instead(slot, has)}."
 
 
 def nothing_on_findings(slots: QuestionSlots) -> str:
@@ -66,7 +66,7 @@ def nothing_on_findings(slots: QuestionSlots) -> str:
     return f"Nothing in these sources says what to do for {findings_in_words(slots)}{drugs}."
 
 
-def _what(slots: QuestionSlots) -> str:
+def _asked_in_words(slots: QuestionSlots) -> str:
     """Return what is asked, in words: "dose of isoniazid"."""
     aspect = next((words for name, words in _WORDS.items() if name in slots.aspects), "statement")
     drugs = " or ".join(name_of(one) for one in slots.drugs)
@@ -86,7 +86,7 @@ def _nothing_on_drug(slots: QuestionSlots, every: list[tuple[Misfit, ...]], what
     return f"No {what} in these sources."
 
 
-def _place(slot: Slot, asked: str) -> str:
+def _narrowed_to(slot: Slot, asked: str) -> str:
     if slot == "partner":
         return f" with {asked}"
     if slot == "route":
@@ -96,7 +96,7 @@ def _place(slot: Slot, asked: str) -> str:
     return f" {_BEFORE.get(slot, 'for')} {asked}"
 
 
-def _instead(slot: Slot, has: Counter[str]) -> str:
+def _found_instead(slot: Slot, has: Counter[str]) -> str:
     """Return what the sources have instead of what is asked."""
     named = Counter({name: count for name, count in has.items() if name})
     if slot == "aspect":

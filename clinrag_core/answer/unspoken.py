@@ -177,7 +177,7 @@ def _circumstances(
     word ("still dodgy?") where another word of what is asked is met.
     """
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
-    places, told = places_of_story(slots.text), tells_story(slots.text)
+    places, has_story = places_of_story(slots.text), tells_story(slots.text)
 
     def is_initials(word: str) -> bool:
         return re.search(rf"\b{re.escape(word.upper())}\b", slots.text) is not None
@@ -187,7 +187,7 @@ def _circumstances(
             return True
         kind = circumstance(word)
         if word in asked:
-            is_said_loosely = is_met and told and is_everyday(word) and kind != "matter"
+            is_said_loosely = is_met and has_story and is_everyday(word) and kind != "matter"
             is_open = (kind == "thing" or is_said_loosely) and not is_initials(word)
             return is_open and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)
@@ -207,8 +207,8 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
     Others belong to the story before it, unless what is asked depends on them; the name of a drug
     always counts.
     """
-    asked, told = asked_words(slots.text), tells_story(slots.text)
-    if not (slots.drugs or told):
+    asked, has_story = asked_words(slots.text), tells_story(slots.text)
+    if not (slots.drugs or has_story):
         return tuple(unknown)
     places = places_of_story(slots.text)
     asks_dose = not slots.aspects.isdisjoint(_FOR_ILLNESS)
@@ -216,7 +216,7 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
     def counts(word: str) -> bool:
         if word in asked or is_drug_shaped(word):
             return True
-        if told:  # unless a dose is for it
+        if has_story:  # unless a dose is for it
             return asks_dose and _stands_after(_DOSED_FOR, word, slots)
         return word not in places and not (slots.partners or _may_pass_story(slots))
 

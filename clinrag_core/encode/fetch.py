@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from clinrag_core.encode.cross_encoder import MODELS as CROSS_ENCODERS
 from clinrag_core.encode.hub import WANTED, check_hashes
-from clinrag_core.encode.ledger import check_ledger, sha256_of, write_ledger
+from clinrag_core.encode.ledger import check_ledger, write_ledger
 from clinrag_core.encode.registry import SPECS
 from clinrag_core.errors import EncoderError
 from clinrag_core.text.expressions import lazy_re
-from clinrag_core.workspace import new_directory
+from clinrag_core.workspace import file_digest, new_directory
 
 if TYPE_CHECKING:
     from clinrag_core.encode.ledger import ModelLedger
@@ -73,7 +73,7 @@ def fetch_model(model: str, models: Path) -> tuple[Path, ModelLedger]:
             if path.name != PICKLED:
                 shutil.copyfile(path, target)
         pickle = snapshot / PICKLED
-        converted = sha256_of(pickle) if pickle.is_file() else None
+        converted = file_digest(pickle) if pickle.is_file() else None
         if converted is not None:
             convert_weights(pickle, tmp / WEIGHTS)
         ledger = write_ledger(tmp, name, found, converted)

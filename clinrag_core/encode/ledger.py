@@ -5,14 +5,13 @@ A folder without a ledger was put there by hand and is taken as it is.
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING
 
 from pydantic import Field, ValidationError
 
 from clinrag_core.errors import EncoderError
 from clinrag_core.model.base import Record
-from clinrag_core.workspace import read_json, write_json
+from clinrag_core.workspace import file_digest, read_json, write_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,7 +31,7 @@ class ModelLedger(Record):
 def write_ledger(folder: Path, model: str, commit: str, converted: str | None) -> ModelLedger:
     """Record the files of a folder as they are now."""
     paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != LEDGER)
-    files = {path.relative_to(folder).as_posix(): sha256_of(path) for path in paths}
+    files = {path.relative_to(folder).as_posix(): file_digest(path) for path in paths}
     ledger = ModelLedger(model=model, commit=commit, files=files, converted=converted)
     write_json(folder / LEDGER, ledger.model_dump(mode="json"))
     return ledger
@@ -52,15 +51,9 @@ def check_ledger(folder: Path) -> ModelLedger | None:
         raise EncoderError(f"{folder.name}/{LEDGER} cannot be read: {error}") from error
     for name, stated in ledger.files.items():
         path = folder / name
-        if not path.is_file() or sha256_of(path) != stated:
+        if not path.is_file() or file_digest(path) != stated:
             raise EncoderError(
                 f"{name} in {folder} is missing or not the file that was fetched: remove the "
                 f"folder and run `clinrag models fetch {ledger.model}@{ledger.commit}`"
             )
     return ledger
-
-
-def sha256_of(path: Path) -> str:
-    """SHA-256 of a file, read piece by piece."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.encode.device import resolve_precision
 from clinrag_core.encode.registry import model_folder
 from clinrag_core.errors import EncoderError
-from clinrag_core.workspace import fingerprint, read_json
+from clinrag_core.workspace import file_digest, fingerprint, read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,8 +21,7 @@ ENCODER_CODE = "encode/1"
 
 @lru_cache(maxsize=8)
 def _sha256_file(path: Path, _size: int, _mtime_ns: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return file_digest(path)
 
 
 def weights_sha256(folder: Path) -> str:

@@ -11,11 +11,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.text.normalise import ENDS_IN_UNIT, fold, normalise_for_match
+from clinrag_core.text.numerals import ONES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = (*ONES, "ten")
 _NUMBER_WORDS = {word: str(number) for number, word in enumerate(_WORDS, start=1)}
 _NUMBER_WORD = re.compile(rf"(?<![^\W_])(?:{'|'.join(_WORDS)})(?![^\W_])")
 _NUMBER_TO_NUMBER = re.compile(r"(?<=\d)\s+to\s+(?=\d)")

@@ -62,30 +62,19 @@ _INTERRUPTION = re.compile(
 """The time away from treatment that a rule is for: "Interruption: under 14 days"."""
 
 
-class SinceLastDose(NamedTuple):
-    """Weeks since the last dose, ends included; the upper end may be infinite."""
+class CountRange(NamedTuple):
+    """Numbers of missed doses, or weeks since the last dose: both ends included, or open above."""
 
     low: float
     high: float
 
-    def meets(self, other: SinceLastDose) -> bool:
-        """Return whether a time is in both."""
-        return max(self.low, other.low) <= min(self.high, other.high)
-
-
-class MissedDoses(NamedTuple):
-    """Numbers of missed doses, ends included; the upper end may be infinite."""
-
-    low: float
-    high: float
-
-    def meets(self, other: MissedDoses) -> bool:
+    def meets(self, other: CountRange) -> bool:
         """Return whether a number is in both."""
         return max(self.low, other.low) <= min(self.high, other.high)
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def missed_doses(text: str) -> tuple[MissedDoses, ...]:
+def missed_doses(text: str) -> tuple[CountRange, ...]:
     """Return the numbers of missed doses that a text names; none where it is about no missed dose.
 
     "4 or more consecutive doses are missed" is 4 and more; "if fewer than 4" is 1 to 3.
@@ -93,21 +82,21 @@ def missed_doses(text: str) -> tuple[MissedDoses, ...]:
     folded = fold_chars(text)
     if not says(folded, slot_lexicon().wordings.missed):
         return ()
-    found: list[MissedDoses] = []
+    found: list[CountRange] = []
     for match in _COUNT.finditer(folded):
         count = float(_WORDS.get(match["count"]) or match["count"])
         if match["below"]:
-            found.append(MissedDoses(1.0, count - 1))
+            found.append(CountRange(1.0, count - 1))
         elif match["above"] or match["more"]:
             low = count + 1 if match["above"] in ("more than", ">") else count
-            found.append(MissedDoses(low, math.inf))
+            found.append(CountRange(low, math.inf))
         else:
-            found.append(MissedDoses(count, count))
+            found.append(CountRange(count, count))
     return tuple(found)
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def since_last_dose(text: str) -> tuple[SinceLastDose, ...]:
+def since_last_dose(text: str) -> tuple[CountRange, ...]:
     """Return the times since the last dose that a text names: "last injection was 10 weeks ago".
 
     A treatment that was stopped for some time, or interrupted, is without doses for as long.
@@ -119,20 +108,20 @@ def since_last_dose(text: str) -> tuple[SinceLastDose, ...]:
         weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
         if match[f"above{n}"] or match[f"least{n}"]:
             low = math.nextafter(weeks, math.inf) if match[f"above{n}"] else weeks
-            found.append(SinceLastDose(low, math.inf))
+            found.append(CountRange(low, math.inf))
         else:
-            found.append(SinceLastDose(0.0 if match[f"below{n}"] else weeks, weeks))
+            found.append(CountRange(0.0 if match[f"below{n}"] else weeks, weeks))
     return tuple(found)
 
 
-def _interruption(match: re.Match[str]) -> SinceLastDose:
+def _interruption(match: re.Match[str]) -> CountRange:
     """Return the time of an interruption, in weeks."""
     first, last = (
         float(count) * _WEEKS[match["unit"]]
         for count in (match["count"], match["last"] or match["count"])
     )
     if match["above"] or match["more"]:
-        return SinceLastDose(first, math.inf)
+        return CountRange(first, math.inf)
     if match["below"]:
-        return SinceLastDose(0.0, math.nextafter(first, 0.0))
-    return SinceLastDose(first, last)
+        return CountRange(0.0, math.nextafter(first, 0.0))
+    return CountRange(first, last)

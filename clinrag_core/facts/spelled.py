@@ -14,19 +14,18 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.frequencies import HOW_OFTEN
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.text.numerals import ONES, TENS
 
 if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
-_TO_NINE = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = ("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")
-_SMALL = (*_TO_NINE, "ten", "eleven", "twelve", *_TEENS)
-_TEN_WORDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_SMALL = (*ONES, "ten", "eleven", "twelve", *_TEENS)
 _VALUES = {word: n for n, word in enumerate(_SMALL, start=1)} | {
-    word: 10 * n for n, word in enumerate(_TEN_WORDS, start=2)
+    word: 10 * n for n, word in enumerate(TENS, start=2)
 }
-_DIGIT = f"(?:{'|'.join(_TO_NINE)})"
-_TENS = rf"(?:(?:{'|'.join(_TEN_WORDS)})(?:[ -]{_DIGIT})?)"
+_DIGIT = f"(?:{'|'.join(ONES)})"
+_TENS = rf"(?:(?:{'|'.join(TENS)})(?:[ -]{_DIGIT})?)"
 _BELOW = rf"(?:{_TENS}|{'|'.join(sorted(_SMALL, key=len, reverse=True))})"
 _HUNDREDS = rf"(?:(?:{_BELOW}|a) hundred(?: and {_BELOW}| {_TENS})?)"
 _THOUSANDS = rf"(?:(?:{_BELOW}|a) thousand(?:,? (?:and )?(?:{_HUNDREDS}|{_BELOW}))?)"
@@ -135,7 +134,7 @@ def _value(words: str) -> int:
             current = max(current, 1) * _HUNDRED
         elif word == "a":
             current = 1
-        elif place == 1 and word in _TEN_WORDS and 0 < current <= len(_TO_NINE):
+        elif place == 1 and word in TENS and 0 < current <= len(ONES):
             current = current * _HUNDRED + _VALUES[word]  # "seven fifty"
         else:
             current += _VALUES[word]

@@ -6,7 +6,6 @@ fit the others is refused.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -17,7 +16,7 @@ from clinrag_core.errors import IndexBuildError, WorkspaceError
 from clinrag_core.index.bm25_impacts import Postings
 from clinrag_core.settings import BM25Settings
 from clinrag_core.text.tokens import TOKENIZER
-from clinrag_core.workspace import read_json, write_json
+from clinrag_core.workspace import file_digest, read_json, write_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,14 +78,9 @@ def write_postings(directory: Path, saved: SavedPostings) -> None:
         k1=settings.k1,
         b=settings.b,
         background_idf=postings.idf is not None,
-        sha256={name: _sha256(directory / name) for name in names},
+        sha256={name: file_digest(directory / name) for name in names},
     )
     write_json(directory / RECORD, record.model_dump())
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_postings(directory: Path, *, checked: bool = False) -> SavedPostings:
@@ -121,7 +115,7 @@ def read_postings(directory: Path, *, checked: bool = False) -> SavedPostings:
         path = directory / name
         if not path.is_file():
             raise IndexBuildError(f"{path}: missing: build the index again")
-        if not checked and _sha256(path) != record.sha256.get(name):
+        if not checked and file_digest(path) != record.sha256.get(name):
             raise IndexBuildError(f"{path}: not the file that was written: build the index again")
     arrays: dict[str, Any] = {n: _mapped(directory, n, length) for n, length in lengths.items()}
     terms = _strings(directory / VOCABULARY, record.terms)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.index.approximate import EXACT_BELOW, ApproximateIndex
 from clinrag_core.index.dense import DenseIndex, check_vectors
-from clinrag_core.index.integrity import file_digest
 from clinrag_core.index.knowledge_base import (
     FORMAT,
     MANIFEST,
@@ -32,7 +31,7 @@ from clinrag_core.index.shard_files import (
     write_shard,
 )
 from clinrag_core.text.tokens import TOKENIZER
-from clinrag_core.workspace import fingerprint, new_directory, write_json
+from clinrag_core.workspace import file_digest, fingerprint, new_directory, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, cast
 
 from clinrag_core.errors import WorkspaceError
-from clinrag_core.workspace import read_json, write_json
+from clinrag_core.workspace import file_digest, read_json, write_json
 
 if TYPE_CHECKING:
     import os
@@ -100,9 +99,3 @@ def differences(
     return found + [
         f"{name} does not belong to it" for name in sorted(actual.keys() - expected.keys())
     ]
-
-
-def file_digest(path: Path) -> str:
-    """The sha256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -32,7 +32,7 @@ from clinrag_core.index.release_record import (
     ServedRelease,
     line_of,
 )
-from clinrag_core.workspace import Workspace, read_json, write_json
+from clinrag_core.workspace import Workspace, read_json, utc_now, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,10 +41,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 POINTER = "current.json"
-
-
-def _utc_now() -> dt.datetime:
-    return dt.datetime.now(dt.UTC)
 
 
 class ReleaseStore:
@@ -57,7 +53,7 @@ class ReleaseStore:
     """
 
     def __init__(
-        self, folder: Path, keep: int = 5, now: Callable[[], dt.datetime] = _utc_now
+        self, folder: Path, keep: int = 5, now: Callable[[], dt.datetime] = utc_now
     ) -> None:
         self._folder = folder
         self._keep = keep

@@ -85,7 +85,7 @@ class ClinicalTermTable(Record):
             terms, end = found[1], match.end()
             matched = text[match.start() : match.end()]
             term = terms[match.lastindex - 1]
-            if term[:2].isupper() and (not matched[:2].isupper() or _in_brackets(text, match)):
+            if term[:2].isupper() and (not matched[:2].isupper() or _in_parentheses(text, match)):
                 end = match.start()
                 continue  # a word with the same letters, or what a plain wording is short for
             words = self.pairs[term].replace("{}", _inside_a_sentence(matched))
@@ -105,7 +105,7 @@ def _inside_a_sentence(words: str) -> str:
     return words[:1].lower() + words[1:] if words[1:].islower() else words
 
 
-def _in_brackets(text: str, match: re.Match[str]) -> bool:
+def _in_parentheses(text: str, match: re.Match[str]) -> bool:
     return text[: match.start()].endswith("(") and text[match.end() :].startswith(")")
 
 

@@ -14,11 +14,11 @@ from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.needed import Words, needed_parts
+from clinrag_core.text.numerals import ONES, TENS
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
 
 Phrase = tuple[str, ...]
-
 
 CACHED_WORDINGS = 4_096
 """Texts whose shared wording is kept: a claim is often a sentence of its evidence."""
@@ -203,15 +203,13 @@ def _rewrites() -> tuple[tuple[tuple[Words, ...], re.Pattern[str], str], ...]:
     )
 
 
-_TENS_WORDS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_ONES_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-_TENS = re.compile(rf"\b({'|'.join(_TENS_WORDS)})[- ]({'|'.join(_ONES_WORDS)})\b", re.IGNORECASE)
+_TENS = re.compile(rf"\b({'|'.join(TENS)})[- ]({'|'.join(ONES)})\b", re.IGNORECASE)
 """A number of two words: "twenty-three"."""
 
 
 def _as_figure(match: re.Match[str]) -> str:
     tens, ones = (word.lower() for word in match.groups())
-    return f"{_TENS_WORDS.index(tens) + 2}{_ONES_WORDS.index(ones) + 1}"
+    return f"{TENS.index(tens) + 2}{ONES.index(ones) + 1}"
 
 
 def _calls_for(folded: str, parts: tuple[Words, ...]) -> bool:

@@ -46,7 +46,7 @@ class SlotWordings(Record):
     """Crushing, halving or opening a product: what it is given as, not how much."""
     decides: Expression
     """What answers whether something may be done: yes, no, or not known."""
-    asks_leave: Expression
+    asks_permission: Expression
     """Questions on whether something may be done."""
     contents: Expression
     """What is in a product: strengths, not how much is given."""

@@ -49,7 +49,7 @@ _LABELS = frozenset(
 )
 """Kinds of headings that are labels inside a paragraph as well."""
 _NAMED_BY_LABEL = frozenset({"assessment", "problems", "results", "labs", "imaging"})
-_TOLD_BY_LABEL = frozenset({"pertinent_history", "medicines_allergies"})
+_KEPT_OF_OWN_LABEL = frozenset({"pertinent_history", "medicines_allergies"})
 """Sections of a label inside a paragraph under a heading of results or problems."""
 _PARTS = re.compile(r"[,/&:\s]+(?:and\s+)?")
 _TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"})
@@ -57,7 +57,7 @@ _TITLED = frozenset({"history", "past", "surgical", "family", "social", "review"
 _KINDS_OF_HISTORY = frozenset({"medical", "surgical", "obstetric", "psychiatric"})
 _REPORTED = frozenset({"finding", "findings"})
 """Headings of what an image shows, in a note of no operation."""
-_UNTOLD = frozenset({"", "overview"})
+_UNLABELLED = frozenset({"", "overview"})
 _LEAST_DONE, _SHARE_DONE = 3, 4
 """Statements of how an operation was done, and their share, that make a section a description."""
 _HISTORY = frozenset({"history", "complaint"})
@@ -171,8 +171,8 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
     if is_after or (kind == "outcome" and note_cues().plan.acts.search(text)):
         return "assessment"
     is_long = section.end - section.body > _NAME_OF_OPERATION
-    is_told = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
-    if kind == "narrative" or is_told:
+    is_narrated = kind == "operation" and (is_long or note_cues().operations.narrated.search(text))
+    if kind == "narrative" or is_narrated:
         return _of_operation(text)
     if kind == "exam" and _is_only_result(text):
         return "labs_imaging"
@@ -183,7 +183,7 @@ def _under_heading(text: str, section: NoteSection) -> SummarySection | None:
         return "objective_findings" if is_measured else _seen_or_said(text)
     if kind == "assessment" and section.inferred and not _is_thought(text):
         return _by_content(text, "", is_complaint=False)
-    return _told_by_label(text, kind) or note_headers().kinds[kind].section
+    return _section_of_own_label(text, kind) or note_headers().kinds[kind].section
 
 
 def _is_only_result(text: str) -> bool:
@@ -192,12 +192,12 @@ def _is_only_result(text: str) -> bool:
     return is_result(text) and not read_vitals(text) and seen.search(text) is None
 
 
-def _told_by_label(text: str, kind: str) -> SummarySection | None:
+def _section_of_own_label(text: str, kind: str) -> SummarySection | None:
     """Return the section that a statement itself names under a heading of other things."""
     if kind in _KEPT and note_cues().sections["medicines_allergies"].match(text):
         return "medicines_allergies"
     labelled = _labelled(text) if kind in _NAMED_BY_LABEL else None
-    return labelled if labelled in _TOLD_BY_LABEL else None
+    return labelled if labelled in _KEPT_OF_OWN_LABEL else None
 
 
 def _is_thought(text: str) -> bool:
@@ -220,12 +220,12 @@ def _seen_or_said(text: str) -> SummarySection:
     if note_cues().frame.habits.match(text):
         return "pertinent_history"
     section = _by_content(text, "", is_complaint=False)
-    is_told = _is_told(text) or note_cues().blocks.background.search(text)
-    is_unsaid = section == "pertinent_history" and not is_told
+    is_reported = _reports_illness(text) or note_cues().blocks.background.search(text)
+    is_unsaid = section == "pertinent_history" and not is_reported
     return "objective_findings" if is_unsaid else section
 
 
-def _is_told(text: str) -> bool:
+def _reports_illness(text: str) -> bool:
     """Return whether a statement says what somebody has or feels: "She has no cough"."""
     return note_cues().frame.subjects.match(text) is not None and _names_illness(text)
 
@@ -233,10 +233,10 @@ def _is_told(text: str) -> bool:
 def _of_operations(
     note: str, sections: Sequence[NoteSection], units: Sequence[NoteUnit]
 ) -> frozenset[int]:
-    """Return the sections without a telling heading that describe an operation by their words."""
+    """Return the sections without a heading whose words describe an operation."""
     done: Counter[int] = Counter()
     for unit in units:
-        if sections[unit.section].kind in _UNTOLD:
+        if sections[unit.section].kind in _UNLABELLED:
             text = fold_chars(note[unit.start : unit.end])
             done[unit.section] += note_cues().operations.done.search(text) is not None
     sizes = Counter(unit.section for unit in units)
@@ -288,6 +288,6 @@ def _by_content(text: str, kind: str, *, is_complaint: bool) -> SummarySection:
             return name
     if kind in _HISTORY and cues["medicines_allergies"].match(text):
         return "medicines_allergies"
-    if kind != "history" and read_vitals(text) and not _is_told(text):
+    if kind != "history" and read_vitals(text) and not _reports_illness(text):
         return "objective_findings"
     return "key_problems" if is_complaint else "pertinent_history"

@@ -26,6 +26,7 @@ from clinrag_core.notes.fits import (
     is_of_other_resistance,
     suits,
 )
+from clinrag_core.notes.label_conditions import includes_age
 from clinrag_core.notes.label_statements import CLASS_OF
 from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.patient import OF_FIELD
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.facts.intervals import Interval
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.patient import NotePatient
     from clinrag_core.notes.records import GuidelineVerdict, SummaryItem
@@ -282,13 +282,9 @@ def _is_spoken_against(
     return any(
         one.drug in engine.drugs.ingredients(text)
         and any(e.search(fold_chars(text)) for e in (prohibits, against))
-        and any(_is_of_age(age, patient.age) for age in read_people(text).ages)
+        and any(includes_age(age, patient.age) for age in read_people(text).ages)
         for text in said
     )
-
-
-def _is_of_age(span: Interval, age: float) -> bool:
-    return span.low <= age and (age < span.high or (span.with_high and age == span.high))
 
 
 def _is_about(

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.spelled import in_figures
-from clinrag_core.facts.told_people import may_be_patient, sure_ages
+from clinrag_core.facts.stated_ages import may_be_patient, sure_ages
 from clinrag_core.notes.assertion import read_note_findings, statement_status
 from clinrag_core.notes.classify import classify_units
 from clinrag_core.notes.day_entries import (
@@ -45,13 +46,12 @@ _OPERATION = "operation"
 _MOST_DONE = 3
 """Operations in the snapshot: what follows is their material."""
 _MOST_PROBLEMS = 2
-_OF_PROJECT = frozenset({"tuberculosis", "pneumonia"})
 """Diseases whose care is checked."""
 _TELLS = re.compile(r"[,;:]|\b(?:is|was|has|had|since|with)\b")
 """What the name of a disease alone does not have."""
 _LONGEST_NAME = 80
 _PAIN = "pain_score"
-_TOLD = frozenset({"history", "complaint", "overview", ""})
+_PATIENT_REPORTED = frozenset({"history", "complaint", "overview", ""})
 """Kinds of headings under which a pain score is what the patient says."""
 _FOLLOW_UP = re.compile(r"(?:\w+ ){0,3}follow[- ]?up\W*")
 _FAMILY = "family"
@@ -142,7 +142,7 @@ def _of_each_disease(items: Sequence[SummaryItem]) -> list[SummaryItem]:
     for item in items:
         for disease in sorted(diseases(item.text)):
             first.setdefault(disease.partition(".")[0], item)
-    ordered = sorted(first, key=lambda disease: disease not in _OF_PROJECT)
+    ordered = sorted(first, key=lambda disease: disease not in OF_FIELD)
     return list({first[disease].source: first[disease] for disease in ordered}.values())
 
 
@@ -199,7 +199,7 @@ def _also(item: SummaryItem, name: SummarySection, kind: str) -> list[SummarySec
         others.append("assessment")
     if any(m.ingredients or m.dose or is_ordered or _is_taken(m) for m in item.medications):
         others.append("medicines_allergies")
-    if any(v.name != _PAIN or kind not in _TOLD for v in item.vitals):
+    if any(v.name != _PAIN or kind not in _PATIENT_REPORTED for v in item.vitals):
         others.append("objective_findings")
     if kind == "history" and note_cues().plan.leaves.search(fold_chars(item.text)):
         others.append("assessment")
@@ -230,19 +230,19 @@ def quoted_item(note: ReadNote, unit: NoteUnit) -> SummaryItem:
         item = item.model_copy(update={"medications": given})
     if unit.kind == EARLIER and item.status in _ORDERED:
         item = item.model_copy(update={"status": "past"})
-    is_told_of_other = unit.kind not in _PLANNED and _tells_of_other(item)
-    is_other = is_told_of_other or _is_for_other(note, unit)
+    is_about_relative = unit.kind not in _PLANNED and _is_about_relative(item)
+    is_other = is_about_relative or _is_for_other(note, unit)
     return _for_other(item) if is_other else _without_others(item)
 
 
-def _tells_of_other(item: SummaryItem) -> bool:
+def _is_about_relative(item: SummaryItem) -> bool:
     """Return whether a statement is of a relative until it names a medicine, or to its end.
 
     "His son takes A" is, "his son had it, and he takes A" is not.
     """
     cues, folded = note_cues().assertion, fold_chars(item.text)
     named = [folded.find(fold_chars(m.name)) for m in item.medications]
-    whom = cues.told_of.match(folded)
+    whom = cues.of_relative.match(folded)
     until = min((at for at in named if at >= 0), default=len(folded))
     return whom is not None and cues.own_again.search(folded, whom.end(), until) is None
 
@@ -255,7 +255,7 @@ def _without_others(item: SummaryItem) -> SummaryItem:
     for one in item.medications:
         at = max(folded.find(fold_chars(one.name), at), at)
         clause = _CLAUSE_END.split(folded[:at])[-1]
-        whom = note_cues().assertion.told_of.match(clause)
+        whom = note_cues().assertion.of_relative.match(clause)
         takes = whom and _TAKES.search(clause, whom.end())
         again = whom and note_cues().assertion.own_again.search(clause, whom.end())
         given.append(one.model_copy(update={"status": FOR_OTHER}) if takes and not again else one)

@@ -83,9 +83,9 @@ def _is_title(line: str) -> bool:
     if not is_field and (not is_named or is_long or _COLON.search(line)):
         return False
     is_of_whom = note_cues().sections["patient_snapshot"].search(text)
-    is_told = read_vitals(text) or read_medications(text, "")
+    has_readings = read_vitals(text) or read_medications(text, "")
     found = concept_spans(text, note_findings().findings)
-    return not (is_of_whom or is_told or found or note_cues().frame.persons.search(text))
+    return not (is_of_whom or has_readings or found or note_cues().frame.persons.search(text))
 
 
 def _start_of_signature(note: str) -> int:

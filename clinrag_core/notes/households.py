@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from clinrag_core.facts.told_people import relative_of, somebody_of
+from clinrag_core.facts.stated_ages import relative_of, somebody_of
 from clinrag_core.text.normalise import fold_chars
 
 _LINE = re.compile(

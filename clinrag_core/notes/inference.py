@@ -16,7 +16,6 @@ from clinrag_core.notes.acting_lists import with_acting_list
 from clinrag_core.notes.blocks import Block, block_of, blocks_of, is_seen
 from clinrag_core.notes.chunks import cut_chunks
 from clinrag_core.notes.frame import frame_of
-from clinrag_core.notes.lexicon import note_cues
 from clinrag_core.notes.measures import read_medications
 from clinrag_core.notes.records import OVERVIEW, NoteSection, NoteUnit, SummarySection
 from clinrag_core.notes.units import cut_units
@@ -43,9 +42,6 @@ _BLOCKS: dict[Block, tuple[str, str]] = {
 """Title and kind of a section that is a block."""
 _MEDICATIONS = "medications"
 _BLANK = re.compile(r"\r?\n[^\S\n]*\r?\n")
-_NAMES = re.compile(r"diagnos|problem")
-"""Titles of lists of diseases, behind which a letter goes on in paragraphs."""
-_AFTER_BLANK = re.compile(r"\s*[A-Z\"][^\n]{80,}")
 _LABEL = re.compile(r"\n(?=[A-Z][A-Za-z/ ()-]{1,30}: \S)")
 _MOSTLY = 0.5
 """Share of the statements under a heading that name doses which make it one of medicines."""
@@ -53,9 +49,9 @@ _SHORT = frozenset({"social", "family", "allergies", "medications", "past", "sur
 """Kinds of headings of histories that clinicians write in a line."""
 _OF_WHOM = frozenset({"identification", "complaint"})
 """Kinds of labels inside a line that another label inside a line ends: "Age: 31", "Film: clear"."""
-_TOLD = frozenset({"history", "problems", "assessment"})
+_NARRATIVE_KINDS = frozenset({"history", "problems", "assessment"})
 """Kinds of labels whose paragraph is one of several that no label leads, as in a letter."""
-_IN_A_LINE = frozenset({*_SHORT, *_OF_WHOM, *_TOLD, "vitals"})
+_IN_A_LINE = frozenset({*_SHORT, *_OF_WHOM, *_NARRATIVE_KINDS, "vitals"})
 """Kinds of labels inside a line, whose text ends with a blank line."""
 _UNDECIDED = frozenset({"", "overview"})
 _SEEN_OR_PLANNED = frozenset({"plan", "assessment", "exam"})
@@ -84,7 +80,7 @@ def _with_paragraphs(note: str, sections: Sequence[NoteSection]) -> Iterator[Not
     for place, section in enumerate(sections):
         is_inline = bool(note[section.body : note.find("\n", section.body)].strip())
         is_label = is_inline and section.kind in _IN_A_LINE
-        end = _end_of_label(note, section) if is_label else _end_of_names(note, section)
+        end = _end_of_label(note, section) if is_label else None
         is_last = place + 1 == len(sections) and section.kind in _SHORT - {_MEDICATIONS}
         if end is None or is_last or not note[end : section.end].strip():
             yield section
@@ -111,17 +107,6 @@ def _end_of_label(note: str, section: NoteSection) -> int | None:
                 return at
             at = after
     return blank.end() if blank else None
-
-
-def _end_of_names(note: str, section: NoteSection) -> int | None:
-    """Return where a list of diagnoses ends that a paragraph of sentences follows; else None."""
-    if not _NAMES.search(section.title.lower()):
-        return None
-    for blank in _BLANK.finditer(note, section.body, section.end):
-        after = _AFTER_BLANK.match(note, blank.end(), section.end)
-        if after and note_cues().plan.describes.search(fold_chars(after.group())):
-            return blank.end()
-    return None
 
 
 def _found(

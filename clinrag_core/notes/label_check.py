@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.clipped import whole_name
 from clinrag_core.notes.label_conditions import (
+    WARNING_SECTIONS,
     age_warnings,
     allergy_warnings,
     contraindications,
@@ -71,7 +72,6 @@ _LISTS = re.compile(
 """What is between the drugs of a list."""
 _INTERACTIONS = ("interactions", "contraindications")
 """Sections whose statements are about what is given as well."""
-_WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
 
 
 def label_findings(
@@ -222,7 +222,7 @@ def _joined_by_effect(
         for drug, partner in ((one, other), (other, one))
         if partner in effect.drugs
         for s in labels.get(drug, ())
-        if s.statement.group in _WARNING
+        if s.statement.group in WARNING_SECTIONS
         and effect.says.search(s.own)
         and not _OTHERS_INDUCE.search(s.own)
     ]

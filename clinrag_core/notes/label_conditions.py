@@ -49,7 +49,7 @@ _NUMBERED = re.compile(r"^[\d.]+\s*")
 _PREFIX = 90
 """Characters before a condition that say whose it is."""
 _GRAVE = ("contraindications", "boxed_warning", "warnings")
-_WARNING = ("boxed_warning", "contraindications", "warnings", "interactions")
+WARNING_SECTIONS = ("boxed_warning", "contraindications", "warnings", "interactions")
 _QT = "qt_prolongation"
 _OF_A_DRUG = frozenset({"hypersensitivity"})
 """Conditions that say nothing without the drug: `allergy_warnings` reads those."""
@@ -139,10 +139,11 @@ def age_warnings(
             s
             for s in statements
             if (s.statement.group == "contraindications" or forbids.search(s.folded))
-            and s.statement.group in (*_WARNING, DOSAGE)
+            and s.statement.group in (*WARNING_SECTIONS, DOSAGE)
             and not note_care().cautions.spares.search(s.folded)
             and any(
-                _is_narrow(one) and _is_of(one, age) for one in read_people(s.statement.said).ages
+                _is_narrow(one) and includes_age(one, age)
+                for one in read_people(s.statement.said).ages
             )
         ]
         if naming:
@@ -155,7 +156,8 @@ def _is_narrow(ages: Interval) -> bool:
     return (ages.low, ages.high) != AGE_GROUPS["adults"]
 
 
-def _is_of(ages: Interval, age: float) -> bool:
+def includes_age(ages: Interval, age: float) -> bool:
+    """Return whether a range of ages has an age; its lower end always counts."""
     return ages.low <= age and (age < ages.high or (ages.with_high and age == ages.high))
 
 
@@ -168,7 +170,7 @@ def is_allergen(drug: str, allergy: str) -> bool:
 
 def lengthens_qt(one: LabelStatement) -> bool:
     """Return whether a statement warns that its drug lengthens the QT interval."""
-    is_warning = one.statement.group in _WARNING
+    is_warning = one.statement.group in WARNING_SECTIONS
     return is_warning and note_care().qt.says.search(one.own) is not None
 
 

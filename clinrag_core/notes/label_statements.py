@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.companions import WARNING_GROUPS
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
@@ -48,11 +48,8 @@ class LabelStatement(NamedTuple):
 
 def label_statements(drug: str, engine: AnswerEngine) -> Iterator[LabelStatement]:
     """Yield the statements on a drug in the sections of its labels that warn, in their order."""
-    for base in engine.search.knowledge_bases.values():
-        if base.statements is None:
-            continue
-        rows = base.statements.rows_of([drug], _GROUPS)
-        for one in base.statements.statements(rows):
+    for _, index in statement_bases((engine.search,)):
+        for one in index.statements(index.rows_of([drug], _GROUPS)):
             mentions = tuple(engine.drugs.mentions(one.said))
             is_on_drug = one.ingredients == (drug,) or _is_subject(drug, one, engine)
             if (
@@ -68,13 +65,9 @@ def combination_statements(
     given: Collection[str], engine: AnswerEngine
 ) -> Iterator[LabelStatement]:
     """Yield what labels of combinations say of the whole of them, where all of it is given."""
-    for base in engine.search.knowledge_bases.values():
-        if base.statements is None:
-            continue
-        rows = dict.fromkeys(
-            r for d in sorted(given) for r in base.statements.rows_of([d], _GROUPS)
-        )
-        for one in base.statements.statements(list(rows)):
+    for _, index in statement_bases((engine.search,)):
+        rows = dict.fromkeys(r for d in sorted(given) for r in index.rows_of([d], _GROUPS))
+        for one in index.statements(list(rows)):
             is_whole = len(one.ingredients) > 1 and set(one.ingredients) <= set(given)
             is_of_one = is_whole and any(_is_subject(d, one, engine) for d in one.ingredients)
             if is_whole and not is_of_one and not _is_title(one.text) and is_quotable(one):

@@ -57,7 +57,7 @@ class AssertionCues(Record):
     possible: Expression
     watched: Expression
     conditional: Expression
-    told_of: Expression
+    of_relative: Expression
     own_again: Expression
     """Statements of a relative, and words in them that come back to the patient."""
     others: Expression

@@ -10,6 +10,7 @@ import re
 from typing import NamedTuple
 
 from clinrag_core.notes.letters import part_letters
+from clinrag_core.text.numerals import ONES
 
 _LINE = re.compile(r"[^\r\n]+")
 _ITEM = re.compile(
@@ -24,7 +25,7 @@ _ORDINAL = re.compile(
 )
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
              "tenth")  # fmt: skip
-_CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_CARDINALS = (*ONES, "ten")
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9,
           "x": 10, "xi": 11, "xii": 12}  # fmt: skip
 _LETTERS = 100

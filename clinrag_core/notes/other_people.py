@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.spans import concept_spans, names_of
-from clinrag_core.facts.told_people import age_of_other, named_ages, somebody_of
+from clinrag_core.facts.stated_ages import age_of_other, named_ages, somebody_of
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.cautions import CautionedPerson
 from clinrag_core.notes.citations import start_of

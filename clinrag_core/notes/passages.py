@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.facts.by_weight import is_headed_by_weight
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.notes.care_lexicon import note_care
@@ -166,10 +166,8 @@ def _saying(
     `advising_against` keeps just that.
     """
     against = note_care().says.against
-    for base in engine.search.knowledge_bases.values():
-        if base.statements is None:
-            continue
-        for one in base.statements.statements(_rows(base.statements, names)):
+    for _, index in statement_bases((engine.search,)):
+        for one in index.statements(_rows(index, names)):
             passage = GuidelinePassage(one.said, one.headings, one.document_title)
             is_fit = is_quotable(one) and "narrative" not in one.unfit
             may_report = reports or (

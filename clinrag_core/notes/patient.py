@@ -9,7 +9,7 @@ from clinrag_core.facts.indications import agree, diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import resists_several, without_absent_resistance
 from clinrag_core.facts.ruled_out import without_other_disease
-from clinrag_core.facts.told_people import before_relative, sure_ages
+from clinrag_core.facts.stated_ages import before_relative, sure_ages
 from clinrag_core.notes.assertion import affirmed_names
 from clinrag_core.notes.care_lexicon import note_care, patient_conditions
 from clinrag_core.notes.lexicon import note_cues

@@ -187,14 +187,16 @@ def _of_impression(text: str) -> str:
     )  # "TIA (need to exclude a clot)" names a problem
     if cues.acts.search(said) and not _is_reasoning(text, ""):
         return PLAN
-    is_told = cues.sentence.match(text) is not None
+    is_narrative = cues.sentence.match(text) is not None
     first = text.partition(",")[0]
     is_named = first != text and bool(diseases(first)) and not cues.describes.search(first)
-    if is_named and not is_told and not cues.normal.search(first):
+    if is_named and not is_narrative and not cues.normal.search(first):
         return PROBLEM  # "pneumonia, improving"
     is_sentence = cues.describes.search(text) is not None
-    is_told = is_told or (is_sentence and (len(text) > _MAX_NAME or not _names_problem(text)))
-    return REASONING if is_told or cues.normal.search(text) else PROBLEM
+    is_narrative = is_narrative or (
+        is_sentence and (len(text) > _MAX_NAME or not _names_problem(text))
+    )
+    return REASONING if is_narrative or cues.normal.search(text) else PROBLEM
 
 
 def _is_order(text: str) -> bool:

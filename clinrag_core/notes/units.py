@@ -84,8 +84,8 @@ def _statements(
         previous: tuple[int, int] | None = None
         for a, b in sentence_spans(note[block_start:block_end]):
             start, end = block_start + a, block_start + b
-            is_told = previous and _belongs(note, previous, start, end)
-            if previous and (is_told or _is_rest(note, section.kind, previous, start, end)):
+            is_joined = previous and _belongs(note, previous, start, end)
+            if previous and (is_joined or _is_rest(note, section.kind, previous, start, end)):
                 start = previous[0]
                 spans.pop()
             previous = (start, end)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.label_statements import MOST_EVIDENCE, LabelStatement, evidence_of_label
@@ -59,11 +59,8 @@ def use_limits(
 
 
 def _statements(drug: str, engine: AnswerEngine) -> Iterator[LabelStatement]:
-    for base in engine.search.knowledge_bases.values():
-        if base.statements is None:
-            continue
-        rows = base.statements.rows_of([drug], _GROUPS)
-        for one in base.statements.statements(rows):
+    for _, index in statement_bases((engine.search,)):
+        for one in index.statements(index.rows_of([drug], _GROUPS)):
             if one.ingredients == (drug,) and is_quotable(one):
                 yield LabelStatement(one, fold_chars(one.said), ())
 

@@ -16,14 +16,13 @@ from pydantic import ValidationError
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import MissingInputError, StaleInputError, WorkspaceError
 from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
-from clinrag_core.index.integrity import file_digest
 from clinrag_core.index.shards import PARTITIONS_PER_SHARD, in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
 from clinrag_core.kept import many_objects
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.ledger import PartitionState
-from clinrag_core.workspace import fingerprint, read_json, sha256_hex, write_json
+from clinrag_core.workspace import file_digest, fingerprint, read_json, sha256_hex, write_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence

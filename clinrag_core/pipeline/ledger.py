@@ -24,14 +24,14 @@ from pydantic import TypeAdapter
 from clinrag_core.acquire.entries import GuidelineEntry, LabelEntry
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import AcquireError
-from clinrag_core.index.integrity import EVERY_FILE_S, SETTLED_NS, file_digest
+from clinrag_core.index.integrity import EVERY_FILE_S, SETTLED_NS
 from clinrag_core.kept import read_values, write_values
 from clinrag_core.model.source import GuidelineFormat, LabelFormat
 from clinrag_core.parse.registry import parser_version
 from clinrag_core.pipeline.journal import NOWHERE, JournalPlace
 from clinrag_core.pipeline.partition import DOCUMENTS, partition_name, written_journal
 from clinrag_core.pipeline.stages import CHUNKS
-from clinrag_core.workspace import fingerprint
+from clinrag_core.workspace import file_digest, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinrag_core.acquire.manifest import manifest_file
 from clinrag_core.errors import ExecutorError
-from clinrag_core.index.integrity import file_digest
 from clinrag_core.settings import Settings
+from clinrag_core.workspace import file_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

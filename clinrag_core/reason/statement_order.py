@@ -16,7 +16,7 @@ from clinrag_core.answer.sources import Sources
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clinrag_core.answer.select import RankedStatement
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.retrieve.engine import SearchEngine
 
 

@@ -1,4 +1,4 @@
-"""Roman numerals, as page numbers and list numbers use them."""
+"""Numbers in words, and Roman numerals as page numbers and list numbers use them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import re
 
 from clinrag_core.text.expressions import lazy_re
 
+ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _NUMERAL = lazy_re(r"(?=.)c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _SIGNS = {"c": 100, "xc": 90, "l": 50, "xl": 40, "x": 10, "ix": 9, "v": 5, "iv": 4, "i": 1}
 

@@ -35,7 +35,7 @@ LEXICOGRAPHERS = {
     "20": "plant", "22": "process", "26": "state", "27": "substance", "28": "time",
     "29": "verb.body", "34": "verb.consumption",
 }  # fmt: skip
-"""Numbers of WordNet's lexicographer files that are told apart; those of others are acts."""
+"""Numbers of WordNet's lexicographer files that are separate kinds; those of others are acts."""
 THINGS = frozenset({"artifact", "event", "group", "location", "object"})
 CALENDAR = frozenset(
     [

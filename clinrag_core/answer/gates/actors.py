@@ -94,11 +94,11 @@ def _read(sentence: tuple[Concept, ...], text: str) -> Iterator[_Act]:
     subject: Keys = Keys()
     for match in sorted((*_PASSIVE.finditer(text), *_SHARED_PASSIVE.finditer(text)), key=_place):
         passive = match.re is _PASSIVE
-        subject = _left(content, text, match.start()) if passive else subject
-        yield _Act(_verb(match["verb"]), _right(content, text, match.end()), subject)
+        subject = _named_before(content, text, match.start()) if passive else subject
+        yield _Act(_verb(match["verb"]), _named_after(content, text, match.end()), subject)
     for match in (*filter(_has_object, _ACTIVE.finditer(text)), *_MODAL.finditer(text)):
         start, end = match.span("verb")
-        left, right = _left(content, text, start), _right(content, text, end)
+        left, right = _named_before(content, text, start), _named_after(content, text, end)
         if left and (right or _PRONOUN.match(text, end)):
             yield _Act(_verb(match["verb"]), left, right)
 
@@ -118,13 +118,13 @@ def _verb(word: str) -> str:
     return synonym_of().get(stem, stem)
 
 
-def _left(content: Sequence[Concept], text: str, end: int) -> Keys:
+def _named_before(content: Sequence[Concept], text: str, end: int) -> Keys:
     """Return what is named before a place, in its part of the sentence."""
     begin = max((m.end() for m in _PARTS.finditer(text, 0, end)), default=0)
     return frozenset(c.key for c in content if begin <= c.start and c.end <= end)
 
 
-def _right(content: Sequence[Concept], text: str, begin: int) -> Keys:
+def _named_after(content: Sequence[Concept], text: str, begin: int) -> Keys:
     found = _PARTS.search(text, begin)
     end = found.start() if found else len(text)
     return frozenset(c.key for c in content if begin <= c.start < end)

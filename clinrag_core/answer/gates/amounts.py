@@ -32,7 +32,7 @@ def amounts_turned(claim: str, evidence: str) -> list[str]:
         *_single_for_several(said, stated),
         *_by_for_to(said, stated),
         *_shares_turned(said, stated),
-        *_ends_turned(said, stated),
+        *_reversed_ranges(said, stated),
         *_choice_turned(said, stated),
     ]
 
@@ -80,7 +80,7 @@ _CHANGE = re.compile(
 _RANGE = re.compile(r"\b(?P<first>\d+(?:\.\d+)?) ?%? ?(?:to|-|–) ?(?P<last>\d+(?:\.\d+)?) ?%")
 
 
-def _ends_turned(said: str, stated: str) -> list[str]:
+def _reversed_ranges(said: str, stated: str) -> list[str]:
     """Return ranges and changes of a claim that end before they begin: "fell from 6 to 12"."""
     wrong: list[str] = []
     for words in (_CHANGE, _RANGE):

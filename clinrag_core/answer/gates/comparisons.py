@@ -44,7 +44,7 @@ def order_turned(pair: AlignedSentences) -> list[str]:
         key = (JOINING, word)
         if pair.said_keys.count(key) != 1 or pair.stated_keys.count(key) != 1:
             continue
-        said, stated = _around(key, pair.said), _around(key, pair.stated)
+        said, stated = _sides_of_joint(key, pair.said), _sides_of_joint(key, pair.stated)
         if said is None or stated is None or said[1] == stated[1]:
             continue
         kept = keeps_order(pair) if word != "than" else keeps_comparison(pair)
@@ -54,7 +54,7 @@ def order_turned(pair: AlignedSentences) -> list[str]:
     return []
 
 
-def _around(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | None:
+def _sides_of_joint(joint: Key, sentence: Sequence[Concept]) -> tuple[set[Key], Key] | None:
     """Return what a joining word follows, and the next that says something; None without one."""
     at = next((n for n, c in enumerate(sentence) if c.key == joint), len(sentence))
     after = [c.key for c in sentence[at + 1 :] if says_something(c)]
@@ -113,7 +113,7 @@ def _denies_word(one: str, other: str) -> bool:
 
 def _sides_exchanged(pair: AlignedSentences) -> bool:
     """Return whether a claim compares the second of its sentence's two things with the first."""
-    said, stated = (_around((JOINING, "than"), side) for side in sides_of(pair))
+    said, stated = (_sides_of_joint((JOINING, "than"), side) for side in sides_of(pair))
     if said is None or stated is None:
         return False
     return said[1] != stated[1] and said[1] in stated[0]

@@ -61,12 +61,12 @@ def _conditions(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
 
 def said_alone(pair: AlignedSentences) -> list[str]:
     """Return the drug that a claim has alone, where its evidence has another one alone."""
-    own, there = _alone(pair.said), _alone(pair.stated)
+    own, there = _drugs_alone(pair.said), _drugs_alone(pair.stated)
     known = {key for key in pair.stated_keys if key[0] in _DRUGS}
     return [value for _, value in (own - there) & known] if there and own else []
 
 
-def _alone(sentence: Sequence[Concept]) -> set[Key]:
+def _drugs_alone(sentence: Sequence[Concept]) -> set[Key]:
     """Return the last drug before each "alone" of a sentence."""
     found: set[Key] = set()
     for at, concept in enumerate(sentence):

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
-from clinrag_core.answer.gates.sides import keeps_order, told_from_other_side
+from clinrag_core.answer.gates.sides import keeps_order, states_converse_comparison
 from clinrag_core.lexicon.safety import OPPOSITES
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class DirectionGate:
             turned = [name for name in own - there if OPPOSITES[name] in lost]
             if turned and any(keeps_order(pair) for pair in claim.reworded.compared):
                 turned = [name for name in turned if name not in _ORDER]
-            if turned and told_from_other_side(claim):
+            if turned and states_converse_comparison(claim):
                 turned = [name for name in turned if name in _ORDER]
             if turned:
                 return refused(self.name, "direction_changed", turned)

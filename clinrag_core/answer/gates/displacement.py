@@ -38,12 +38,12 @@ def displaced(claim: Layout, evidence: Layout) -> set[str]:
     names = {name.name for name in evidence.names}
     if min(len(kinds), len(names)) <= 1:  # nothing to exchange
         return set()
-    there = [(figure.name, _around(figure, evidence)) for figure in evidence.figures]
+    there = [(figure.name, _names_near(figure, evidence)) for figure in evidence.figures]
     wrong: set[str] = set()
     for figure in claim.figures:
         if figure.name not in kinds:
             continue
-        own = _around(figure, claim)
+        own = _names_near(figure, claim)
         fits: dict[str, float] = {}
         for name, around in there:
             fits[name] = max(fits.get(name, 0.0), cosine(own, around))
@@ -53,7 +53,7 @@ def displaced(claim: Layout, evidence: Layout) -> set[str]:
     return wrong
 
 
-def _around(figure: NamedSpan, layout: Layout) -> dict[str, float]:
+def _names_near(figure: NamedSpan, layout: Layout) -> dict[str, float]:
     """Return the weight of each name near a figure: 2 if it touches it, else 1, then half."""
     before = [n for n in layout.names if n.end <= figure.start][::-1][:REACH]
     after = [n for n in layout.names if n.start >= figure.end][:REACH]

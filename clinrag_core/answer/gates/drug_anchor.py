@@ -12,7 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
-from clinrag_core.answer.gates.sides import told_from_other_side
+from clinrag_core.answer.gates.sides import states_converse_comparison
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
@@ -36,7 +36,7 @@ class DrugAnchorGate:
         for said, sentence in claim.paired:
             if replaced := _replaced(said, sentence):
                 return refused(self.name, "drug_replaced", replaced)
-            if _order_changed(said, sentence) and not told_from_other_side(claim):
+            if _order_changed(said, sentence) and not states_converse_comparison(claim):
                 return refused(self.name, "drug_order_changed", said.ingredients)
         return passed(self.name)
 

@@ -129,7 +129,7 @@ def _banded(claim: str, evidence: str, drugs: DrugLexicon) -> str:
     for one in reversed(own):
         if one.comparator or len(one.values) != 1 or any(q.key == one.key for q in bands):
             continue
-        fits = [band for band in bands if _is_in(one, band)]
+        fits = [band for band in bands if _is_within(one, band)]
         if len(fits) == 1:
             (band,) = fits
             said = _BOUND[band.comparator] + evidence[band.start : band.end]
@@ -137,7 +137,7 @@ def _banded(claim: str, evidence: str, drugs: DrugLexicon) -> str:
     return claim
 
 
-def _is_in(one: Quantity, band: Quantity) -> bool:
+def _is_within(one: Quantity, band: Quantity) -> bool:
     """Return whether an age or weight is in a band that has the same unit."""
     if one.key[1] != band.key[1] or one.per or band.per:
         return False

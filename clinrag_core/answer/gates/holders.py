@@ -50,12 +50,12 @@ def _holders(sentences: Sequence[Sequence[Concept]]) -> dict[tuple[str, str], tu
     return {
         (figure, family): held
         for sentence in sentences
-        for figure, family, held in _held(sentence)
+        for figure, family, held in _held_figures(sentence)
         if times[figure] == 1
     }
 
 
-def _held(sentence: Sequence[Concept]) -> Iterator[tuple[str, str, tuple[str, int]]]:
+def _held_figures(sentence: Sequence[Concept]) -> Iterator[tuple[str, str, tuple[str, int]]]:
     """Yield each figure of a sentence with a family, its nearest holder of it and the margin."""
     for family in {c.family for c in sentence} & _HOLDING:
         row = [c for c in sentence if c.family in {family, FIGURE}]

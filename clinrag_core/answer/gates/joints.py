@@ -25,7 +25,7 @@ def turned_joints(claim: ClaimInContext) -> list[str]:
         or _condition_turned(claim)
         or _exception_turned(claim)
         or _cause_turned(claim)
-        or _ends_turned(claim)
+        or _counted_from_end(claim)
     )
 
 
@@ -37,7 +37,7 @@ _END = re.compile(
 )
 
 
-def _ends_turned(claim: ClaimInContext) -> list[str]:
+def _counted_from_end(claim: ClaimInContext) -> list[str]:
     """Return "after" where a claim counts a time from a beginning, its evidence from an end.
 
     Or the other way round: "12 weeks after treatment had begun" for "after its end".

@@ -57,7 +57,7 @@ class ClaimInContext:
     ) -> None:
         self.claim = read_facts(text, drugs)
         self.citations = citations
-        self.sources = sources if _hold(citations, sources) else ()
+        self.sources = sources if _contain_words_of(citations, sources) else ()
         self.evidence = evidence
         self.drugs = drugs
 
@@ -249,7 +249,7 @@ def is_row(text: str) -> bool:
     return _CELLS.search(text) is not None
 
 
-def _hold(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
+def _contain_words_of(citations: Sequence[Citation], sources: Sequence[str]) -> bool:
     """Return whether the snippets of citations hold every word of some sources."""
     cited = {word for c in citations for word in _WORD.findall(c.snippet)}
     return bool(sources) and all(cited.issuperset(_WORD.findall(source)) for source in sources)

@@ -23,7 +23,7 @@ from clinrag_core.answer.gates.joints import turned_joints
 from clinrag_core.answer.gates.opposed import opposed_words
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.answer.gates.quantities import bare_figures
-from clinrag_core.answer.gates.sides import keeps_comparison, told_from_other_side
+from clinrag_core.answer.gates.sides import keeps_comparison, states_converse_comparison
 from clinrag_core.answer.gates.word_slots import replaced_in_slot
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
 from clinrag_core.facts.populations import names_people
@@ -79,7 +79,7 @@ def _role_changed(claim: ClaimInContext) -> tuple[str, Iterable[str]] | None:
     own = _roles(read_concepts(claim.claim.text, claim.drugs))
     new = _not_said(own - there - soft_roles(), fold_chars(claim.cited.text))
     turned = any(role.family == "direction" for role in new)
-    if turned and told_from_other_side(claim):
+    if turned and states_converse_comparison(claim):
         new = {role for role in new if role.family != "direction"}
     if claim.is_rewritten:
         lost = {role.family for role in _roles(cited) - own}
@@ -206,10 +206,10 @@ def _replaced(pair: AlignedSentences) -> list[str]:
             return [_PATIENT[1]]
     if "direction" in lost and keeps_comparison(pair):
         lost -= {"direction"}
-    return [key[1] for key in said - stated if key[0] in lost and not _said_anew(key, gone, pair)]
+    return [key[1] for key in said - stated if key[0] in lost and not _restated(key, gone, pair)]
 
 
-def _said_anew(new: Key, gone: Iterable[Key], pair: AlignedSentences) -> bool:
+def _restated(new: Key, gone: Iterable[Key], pair: AlignedSentences) -> bool:
     """Return whether a role only looks exchanged: each text says the other's in its own words."""
     if new[0] == "direction":
         return False

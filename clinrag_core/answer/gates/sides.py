@@ -140,8 +140,8 @@ def _same_order(one: _Relation, other: _Relation) -> bool:
     return bool(first - other.second and second - other.first) and not _is_crossed(one, other)
 
 
-def told_from_other_side(claim: ClaimInContext) -> bool:
-    """Return whether a claim in shared wording says a comparison from its other side."""
+def states_converse_comparison(claim: ClaimInContext) -> bool:
+    """Return whether a claim in shared wording states the converse: "B less than A" of "A more"."""
     return any(keeps_comparison(pair) for pair in claim.reworded.compared)
 
 

@@ -65,17 +65,17 @@ class ExtractiveGenerator:
         chosen = _chosen(task)
         first, rest = chosen[:1], sorted(chosen[1:], key=_place)
         leads = [_in_full(one, task) for one in _distinct(task, "lead")]
-        first = [one for one in first if not _in(one, leads)]
+        first = [one for one in first if not _is_repeated(one, leads)]
         before = [*leads, *first]
-        warnings = [one for one in _distinct(task, "warning") if not _in(one, before)]
-        rest = [one for one in rest if not _in(one, [*before, *warnings])]
+        warnings = [one for one in _distinct(task, "warning") if not _is_repeated(one, before)]
+        rest = [one for one in rest if not _is_repeated(one, [*before, *warnings])]
         return Draft(tuple(map(_claim, (*before, *warnings, *rest))))
 
 
 def warnings_of(task: Task) -> Draft:
     """Return the warnings that every answer to a task holds, in the sources' words."""
     leads = _distinct(task, "lead")
-    warnings = [one for one in _distinct(task, "warning") if not _in(one, leads)]
+    warnings = [one for one in _distinct(task, "warning") if not _is_repeated(one, leads)]
     return Draft(tuple(map(_claim, (*leads, *warnings))))
 
 
@@ -113,12 +113,12 @@ def _distinct(task: Task, role: Role) -> list[QuotableStatement]:
     """Return the statements of a role; of those that say the same, the first."""
     distinct: list[QuotableStatement] = []
     for one in task.statements:
-        if one.role == role and not _in(one, distinct):
+        if one.role == role and not _is_repeated(one, distinct):
             distinct.append(one)
     return distinct
 
 
-def _in(one: QuotableStatement, others: Sequence[QuotableStatement]) -> bool:
+def _is_repeated(one: QuotableStatement, others: Sequence[QuotableStatement]) -> bool:
     return any(_same(one, other) for other in others)
 
 
@@ -140,14 +140,14 @@ def _chosen(task: Task) -> list[QuotableStatement]:
         if len(chosen) == task.sentences or quotable.score < FLOOR * best.score:
             break
         length = len(quotable.statement.said.split())
-        fits = words + length <= MOST_WORDS and _worth(quotable, best, asked, rank) >= WORTH
-        if fits and not _in(quotable, chosen):
+        fits = words + length <= MOST_WORDS and _utility(quotable, best, asked, rank) >= WORTH
+        if fits and not _is_repeated(quotable, chosen):
             chosen.append(quotable)
             words += length
     return chosen
 
 
-def _worth(
+def _utility(
     one: QuotableStatement, best: QuotableStatement, asked: frozenset[str], rank: int
 ) -> float:
     """Return what a further claim is worth next to the best one.
@@ -178,12 +178,12 @@ def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:
     """
     kept: dict[str, QuotableStatement] = {}
     for one in direct:
-        longer = next((q for q in direct if q != one and _goes_on(q, one)), one)
+        longer = next((q for q in direct if q != one and _extends(q, one)), one)
         kept.setdefault(longer.statement.id, longer._replace(score=one.score))
     return list(kept.values())
 
 
-def _goes_on(longer: QuotableStatement, one: QuotableStatement) -> bool:
+def _extends(longer: QuotableStatement, one: QuotableStatement) -> bool:
     """Return whether a statement begins with another, or has all words of its label's highlight."""
     mine, its = one.statement, longer.statement
     if its.said.startswith(mine.said):

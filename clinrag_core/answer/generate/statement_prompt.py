@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import Field, ValidationError
 
+from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context
 from clinrag_core.errors import GenerationError
 from clinrag_core.lexicon.model_orders import gives_orders
@@ -90,7 +91,7 @@ def build_prompt(
             {
                 "number": number,
                 "document": statement.document_title,
-                "date": _date(statement),
+                "date": date_of(statement),
                 "headings": " > ".join((*statement.headings, *filter(None, [statement.run_in]))),
                 "says": statement.said,
             }
@@ -165,9 +166,3 @@ def _positions(numbers: Sequence[int], shown: Collection[int]) -> tuple[int, ...
     if len(cited) > MOST_CITED or not set(cited) <= set(shown):
         return ()
     return tuple(number - 1 for number in cited)
-
-
-def _date(statement: IndexedStatement) -> str | None:
-    if statement.effective is not None:
-        return statement.effective.isoformat()
-    return str(statement.year) if statement.year is not None else None

@@ -19,7 +19,7 @@ from clinrag_core.index.stores.database import (
     needed_url,
     stored_payload,
 )
-from clinrag_core.index.stores.protocol import VectorHit
+from clinrag_core.index.stores.protocol import LISTS, PAYLOAD_TYPES, VectorHit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,17 +28,6 @@ if TYPE_CHECKING:
     from clinrag_core.index.stores.protocol import VectorRecord
     from clinrag_core.settings import VectorStoreSettings
 
-LISTS = ("names", "topics")
-COLUMNS = {
-    "organisation": "text",
-    "year": "integer",
-    "topics": "text[]",
-    "names": "text[]",
-    "loinc": "text",
-    "section_group": "text",
-    "has_table": "boolean",
-    "document_id": "text",
-}
 _MADE = """
 CREATE TABLE IF NOT EXISTS {table} (
     id text COLLATE "C" PRIMARY KEY, vector vector({dimension}) NOT NULL, {columns})
@@ -133,7 +122,7 @@ class PgvectorStore(ServerStore[PgvectorDatabase]):
             # Two processes may begin at once, and IF NOT EXISTS does not serialise them.
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext('clinrag'))")
             cursor.execute("CREATE EXTENSION IF NOT EXISTS vector")
-            columns = ", ".join(f"{name} {kind}" for name, kind in COLUMNS.items())
+            columns = ", ".join(f"{name} {kind}" for name, kind in PAYLOAD_TYPES.items())
             made = _MADE.format(table="{table}", dimension=int(self.dimension), columns=columns)
             cursor.execute(_sql(made, self._collection))
 
@@ -144,7 +133,7 @@ class PgvectorStore(ServerStore[PgvectorDatabase]):
         from psycopg2 import sql
         from psycopg2.extras import execute_values
 
-        names = [sql.Identifier(name) for name in ("id", "vector", *COLUMNS)]
+        names = [sql.Identifier(name) for name in ("id", "vector", *PAYLOAD_TYPES)]
         renewed = [sql.SQL("{0} = EXCLUDED.{0}").format(name) for name in names[1:]]
         statement = _sql(
             "INSERT INTO {table} ({columns}) VALUES %s ON CONFLICT (id) DO UPDATE SET {renewed}",
@@ -221,7 +210,7 @@ def _fetched(cursor: Any, statement: Any, values: Any = None) -> list[Any]:
 
 def _row(record: VectorRecord) -> tuple[Any, ...]:
     payload = stored_payload(record.payload)
-    values = [payload.get(name, [] if name in LISTS else None) for name in COLUMNS]
+    values = [payload.get(name, [] if name in LISTS else None) for name in PAYLOAD_TYPES]
     return (record.id, json.dumps(as_list(record.vector)), *values)
 
 

@@ -14,6 +14,19 @@ if TYPE_CHECKING:
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.filters import MetadataFilter
 
+LISTS = ("names", "topics")
+PAYLOAD_TYPES = {
+    "organisation": "text",
+    "year": "integer",
+    "topics": "text[]",
+    "names": "text[]",
+    "loinc": "text",
+    "section_group": "text",
+    "has_table": "boolean",
+    "document_id": "text",
+}
+"""Fields of a payload with their types, as SQL names them."""
+
 
 class VectorRecord(NamedTuple):
     """A stored passage; `payload` has the fields of `Chunk` that filters read."""

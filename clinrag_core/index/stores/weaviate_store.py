@@ -15,7 +15,7 @@ from clinrag_core.errors import VectorStoreUnavailableError
 from clinrag_core.index.approximate import BUILD_WIDTH, LINKS, SEARCH_WIDTH
 from clinrag_core.index.stores.collection import ServerStore, as_list, with_id
 from clinrag_core.index.stores.database import Attempts, needed_url, point_id
-from clinrag_core.index.stores.protocol import VectorHit
+from clinrag_core.index.stores.protocol import PAYLOAD_TYPES, VectorHit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,16 +26,8 @@ if TYPE_CHECKING:
 
 NOT_FOUND = 404  # HTTP status
 ID = "clinrag_id"
-PROPERTIES = {
-    ID: "text",
-    "organisation": "text",
-    "year": "int",
-    "topics": "text[]",
-    "names": "text[]",
-    "loinc": "text",
-    "section_group": "text",
-    "has_table": "boolean",
-    "document_id": "text",
+PROPERTIES = {ID: "text"} | {
+    name: "int" if kind == "integer" else kind for name, kind in PAYLOAD_TYPES.items()
 }
 
 

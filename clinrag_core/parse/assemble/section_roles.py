@@ -91,8 +91,8 @@ def lists_people(items: Sequence[str], ordinary: Callable[[], AbstractSet[str]])
     if len(items) < _LEAST_PEOPLE:
         return False
     named = [match[1] for item in items if (match := _NAME.match(item))]
-    told = sum(bool(_OF_PEOPLE.search(item)) for item in items)
-    if len(named) < _ARE_PEOPLE * len(items) or 2 * told < len(items):
+    of_people = sum(bool(_OF_PEOPLE.search(item)) for item in items)
+    if len(named) < _ARE_PEOPLE * len(items) or 2 * of_people < len(items):
         return False
     words = ordinary()
     people = [n for n in named if not any(w.casefold() in words for w in _LONG_WORD.findall(n))]

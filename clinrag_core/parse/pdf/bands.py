@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.page import Box, Span, centre, contains
+from clinrag_core.parse.pdf.page import Box, Span, by_line, centre, contains
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,13 +90,7 @@ def _parts(row: Cells, words: Sequence[Span]) -> list[Cells]:
 
 def _lines(words: Sequence[Span]) -> list[list[Span]]:
     """Return words of a cell by printed line, raised ones with the line below them."""
-    lines: list[list[Span]] = []
-    for word in sorted(words, key=lambda w: (-w.size, w.base)):
-        line = next((i for i in lines if _is_on(word, i[0])), None)
-        if line is None:
-            lines.append([word])
-        else:
-            line.append(word)
+    lines = by_line(words, _is_on)
     return sorted((sorted(i, key=lambda w: w.box[0]) for i in lines), key=_base)
 
 

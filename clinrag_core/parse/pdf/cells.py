@@ -80,7 +80,7 @@ class CellRow(NamedTuple):
 
     texts: tuple[str, ...]
     box: Box
-    unsure: bool = False  # several printed rows that could not be told apart
+    unsure: bool = False  # several printed rows that could not be separated
 
 
 def cell_texts(
@@ -160,7 +160,7 @@ def _levels(cells: list[list[Line]], boxes: list[Box | None]) -> list[float] | N
 
 
 def _is_stacked(lines: list[Line]) -> bool:
-    """True if a cell holds several values, one a line: those of rows that were not told apart."""
+    """True if a cell holds several values, one a line: those of rows that were not separated."""
     starts = 0
     for above, line in pairwise([None, *lines]):
         goes_on = above is not None and (

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from clinrag_core.parse.pdf.page import union
+from clinrag_core.parse.pdf.page import by_line, union
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,14 +32,7 @@ Segment = list["Span"]
 
 def printed_lines(words: Sequence[Span]) -> list[list[Segment]]:
     """Return words by line and segment, from the top and from the left."""
-    lines: list[list[Span]] = []
-    for word in sorted(words, key=lambda w: (-w.size, w.base)):
-        line = next((i for i in lines if _is_on(word, i[0])), None)
-        if line is None:
-            lines.append([word])
-        else:
-            line.append(word)
-    lines.sort(key=lambda i: i[0].base)
+    lines = sorted(by_line(words, _is_on), key=lambda i: i[0].base)
     return [_segments(sorted(line, key=lambda w: w.box[0])) for line in lines]
 
 

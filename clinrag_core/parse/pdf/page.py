@@ -8,9 +8,13 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.characters import squeeze
 from clinrag_core.parse.assemble.raised import fraction, read_raised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
 
 Box = tuple[float, float, float, float]
 
@@ -142,6 +146,18 @@ def contains(outer: Box, inner: Box, slack: float = 1.0) -> bool:
 def area(box: Box) -> float:
     """Area in square points."""
     return max(box[2] - box[0], 0.0) * max(box[3] - box[1], 0.0)
+
+
+def by_line(words: Sequence[Span], is_on: Callable[[Span, Span], bool]) -> list[list[Span]]:
+    """Return words by the printed line that they are on; its tallest word comes first."""
+    lines: list[list[Span]] = []
+    for word in sorted(words, key=lambda w: (-w.size, w.base)):
+        line = next((i for i in lines if is_on(word, i[0])), None)
+        if line is None:
+            lines.append([word])
+        else:
+            line.append(word)
+    return lines
 
 
 def make_line(spans: list[Span], page: int) -> Line | None:

@@ -16,7 +16,7 @@ from clinrag_core.answer.companions import (
     without_rules_of_classes,
 )
 from clinrag_core.answer.question_gate import misfits
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.drugs import DrugLexicon

@@ -33,8 +33,8 @@ KINDS = {
     "denial_dropped", "denial_added", "only_dropped", "condition_turned", "condition_dropped",
     "condition_left_behind", "at_least_dropped", "sign_dropped", "sign_turned", "range_swapped",
     "range_end_dropped", "unit_changed", "per_dropped", "tenfold", "frequency_dropped",
-    "people_dropped", "people_changed", "member_dropped", "last_member_dropped", "leave_for_duty",
-    "duty_for_leave", "before_for_after", "direction_turned", "severity_dropped", "line_dropped",
+    "people_dropped", "people_changed", "member_dropped", "last_member_dropped", "may_for_should",
+    "should_for_may", "before_for_after", "direction_turned", "severity_dropped", "line_dropped",
     "lines_exchanged", "figures_exchanged", "brackets_dropped", "some_for_all", "or_for_and",
 }  # fmt: skip
 

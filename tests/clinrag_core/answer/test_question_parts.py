@@ -195,6 +195,6 @@ def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -
         assert split_questions(one, drugs) == (one,)
 
 
-def test_what_is_told_before_a_comma_is_no_question(drugs: DrugLexicon) -> None:
+def test_a_statement_before_a_comma_is_no_question(drugs: DrugLexicon) -> None:
     story = "Woman of 45 on zolumycin, poor reply. We gave it up, how long do we watch for rashes?"
     assert split_questions(story, drugs) == (story,)

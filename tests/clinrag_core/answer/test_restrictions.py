@@ -10,7 +10,7 @@ from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
 from clinrag_core.answer.label_warnings import asked_warnings, pairs_forbidden, times_of_pair
 from clinrag_core.answer.restrictions import joined, with_restriction
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.statement import IndexedStatement

@@ -7,7 +7,7 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
 from clinrag_core.answer.schedules import with_schedules
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 

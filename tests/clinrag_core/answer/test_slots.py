@@ -54,7 +54,7 @@ def drugs() -> DrugLexicon:
         ),
     ],
 )
-def test_drugs_asked_about_are_told_from_their_partners(
+def test_drugs_asked_about_are_separated_from_their_partners(
     question: str, asked: list[frozenset[str]], partners: list[frozenset[str]], drugs: DrugLexicon
 ) -> None:
     slots = read_slots(question, drugs)

@@ -198,7 +198,7 @@ def test_unknown_words_of_a_story_refuse_only_what_depends_on_them():
     )
 
 
-def test_unknown_words_of_a_told_situation_refuse_only_a_dose_for_them():
+def test_unknown_words_of_a_story_refuse_only_a_dose_for_them():
     def left(question: str) -> tuple[str, ...]:
         return asked_or_drug(("zolumitis", "fantomycin"), read_slots(question, DRUGS))
 

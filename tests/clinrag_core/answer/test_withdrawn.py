@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.statements import LABELS, statement
 
-from clinrag_core.answer.select import RankedStatement
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.drugs import DrugLexicon

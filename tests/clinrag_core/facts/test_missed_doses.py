@@ -7,8 +7,7 @@ import math
 import pytest
 
 from clinrag_core.facts.missed_doses import (
-    MissedDoses,
-    SinceLastDose,
+    CountRange,
     missed_doses,
     since_last_dose,
 )
@@ -39,13 +38,13 @@ from clinrag_core.text.normalise import fold_chars
 def test_the_number_of_missed_doses_is_a_range(
     text: str, numbers: list[tuple[float, float]]
 ) -> None:
-    assert list(missed_doses(text)) == [MissedDoses(*each) for each in numbers]
+    assert list(missed_doses(text)) == [CountRange(*each) for each in numbers]
 
 
 def test_few_and_many_missed_doses_do_not_meet() -> None:
     (few,), (many,) = missed_doses("fewer than 4 doses missed"), missed_doses("5 doses missed")
     assert not few.meets(many)
-    assert many.meets(MissedDoses(4, math.inf))
+    assert many.meets(CountRange(4, math.inf))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +58,7 @@ def test_few_and_many_missed_doses_do_not_meet() -> None:
 )
 def test_a_time_since_the_last_dose_meets_the_rows_for_it(text: str, ago: float) -> None:
     (asked,) = since_last_dose(text)
-    assert asked == SinceLastDose(ago, ago)
+    assert asked == CountRange(ago, ago)
     (longer,) = since_last_dose("Time since last injection: Greater than 3 months")
     (shorter,) = since_last_dose("Time since last injection: Less than or equal to 3 months")
     assert shorter.meets(asked)
@@ -122,5 +121,5 @@ def test_a_dose_may_be_missed_in_any_form(text: str, found: bool) -> None:
         ("Reactions after reinitiation of zolumycin were severe", False),
     ],
 )
-def test_a_missed_dose_is_told_in_everyday_words(text: str, is_missed: bool) -> None:
+def test_a_missed_dose_is_read_from_everyday_words(text: str, is_missed: bool) -> None:
     assert (slot_lexicon().wordings.missed.search(fold_chars(text)) is not None) == is_missed

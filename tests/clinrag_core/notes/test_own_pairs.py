@@ -18,8 +18,8 @@ def flagged(engine: Answers, text: str) -> set[str]:
     return {question for question, said in verdicts(engine, text).items() if said in FLAGS}
 
 
-def plan(line: str, told: str = "45-year-old woman.") -> str:
-    return f"HPI: {told}\nImpression: pulmonary tuberculosis\nPlan:\n1. {line}\n"
+def plan(line: str, history: str = "45-year-old woman.") -> str:
+    return f"HPI: {history}\nImpression: pulmonary tuberculosis\nPlan:\n1. {line}\n"
 
 
 @pytest.mark.parametrize(
@@ -88,11 +88,11 @@ def test_that_a_drug_works_in_a_disease_is_no_warning(said: str, is_flagged: boo
 
 
 def test_drugs_of_one_list_are_no_pair():
-    told = (
+    listed = (
         "Interactions with zidovudine, lamivudine and the newer drug abacavir are set out below: "
         "rifamycins lower the concentration of some agents."
     )
-    engine = Answers((TB, GUIDELINE, told), ("abacavir", "interactions", "Take it with water."))
+    engine = Answers((TB, GUIDELINE, listed), ("abacavir", "interactions", "Take it with water."))
     note = plan("Abacavir 300 mg bd", "45-year-old woman on lamivudine 150 mg bd.")
     assert not any("lamivudine" in q for q in flagged(engine, note))
 
@@ -105,15 +105,15 @@ def test_a_label_that_points_to_another_label_is_no_warning():
 
 
 @pytest.mark.parametrize(
-    ("told", "status"),
+    ("history", "status"),
     [
         ("Lady of forty, smear positive.", "for somebody else"),
         ("Boy of four, brought by a woman from the shelter.", "planned"),
     ],
 )
-def test_the_boy_of_a_grown_patients_note_is_another_person(told: str, status: str):
+def test_the_boy_of_a_grown_patients_note_is_another_person(history: str, status: str):
     note = read_note(
-        f"HPI: {told}\nImpression: tuberculosis\nPlan:\n"
+        f"HPI: {history}\nImpression: tuberculosis\nPlan:\n"
         "1. For the little boy, four years old, isoniazid 150 mg daily\n2. Sputum monthly\n",
         1_000,
     )

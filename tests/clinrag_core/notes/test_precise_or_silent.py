@@ -178,7 +178,7 @@ def test_a_disease_with_how_it_goes_is_a_problem(said: str):
 
 
 @pytest.mark.parametrize("said", ["Son updated.", "Wife has our number.", "Neighbour has key."])
-def test_who_was_told_is_neither_history_nor_plan(said: str):
+def test_who_was_informed_is_neither_history_nor_plan(said: str):
     text = f"Plan\n1. Rest.\n2. Isoniazid 300 mg daily.\n3. Fluids.\n\n{said}\n"
     note = read_note(text, 1_000)
     made = extractive_summary(note)

@@ -218,7 +218,7 @@ def test_findings_of_an_image_are_results():
     assert said(text, "labs_imaging") == [("The left kidney measures 9 cm.", "present")]
 
 
-def test_what_is_told_under_an_impression_is_no_problem():
+def test_a_narrative_under_an_impression_is_no_problem():
     text = "IMPRESSION\n\nGout.\nShe is status post hip replacement.\n"
     assert [t for t, _ in said(text, "key_problems")] == ["Gout."]
 

@@ -107,7 +107,7 @@ def test_a_result_with_the_name_of_its_test_is_one_statement():
     ]  # fmt: skip
 
 
-def test_what_is_taken_instead_is_told_from_what_it_replaces():
+def test_what_is_taken_instead_is_separated_from_what_it_replaces():
     read = read_medications("She will try cetirizine instead of fexofenadine.", "plan")
     assert [(m.name, m.status) for m in read] == [
         ("cetirizine", "planned"), ("fexofenadine", "avoided"),
@@ -197,7 +197,7 @@ def test_what_was_an_option_failed_or_is_an_ointment(text: str, name: str, statu
         ("Stable on methotrexate.", {"methotrexate": "current"}),
     ],
 )
-def test_what_replaces_a_medicine_is_told_from_it(text: str, wanted: dict[str, str]):
+def test_what_replaces_a_medicine_is_separated_from_it(text: str, wanted: dict[str, str]):
     found = extractive_summary(read_note(f"Plan: {text}\n", 1_000)).summary.medicines_allergies
     assert {m.name: m.status for item in found for m in item.medications} == wanted
 

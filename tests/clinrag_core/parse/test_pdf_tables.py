@@ -100,7 +100,7 @@ def test_wrapped_cells_of_a_ruled_row_are_not_cut_into_rows():
     )
 
 
-def test_stacked_values_that_cannot_be_told_apart_are_never_quoted():
+def test_stacked_values_that_cannot_be_separated_are_never_quoted():
     def page(paper: Any) -> None:
         for top in (600, 578, 540, 518):
             paper.line(72, top, 460, top)

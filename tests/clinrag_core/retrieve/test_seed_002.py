@@ -149,7 +149,7 @@ def test_reranking_timeout_fallback(engine_with):
     engine = engine_with(reranker=LazyReranker("slow", Slow))
     response = search(engine, query="isoniazid", rerank=True)
     assert (response.reranked, response.reranker_error) == (False, "timeout")
-    assert len(waited) < 1000  # the reranker was told to stop
+    assert len(waited) < 1000  # the reranker was asked to stop
     assert response.results
 
 

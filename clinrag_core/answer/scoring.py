@@ -1,4 +1,4 @@
-"""Ranks the statements of all knowledge bases for a question: what the answer is chosen from.
+"""Scores the statements of all knowledge bases for a question: what the answer is chosen from.
 
 A weighted sum of features scaled to about 0..1. The weights are round numbers near those that a
 listwise softmax found on 827 questions whose answer is among the statements that fit (ADR 0063),

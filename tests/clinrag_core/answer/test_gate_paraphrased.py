@@ -53,7 +53,7 @@ def is_accepted(context, evidence: str, claim: str) -> bool:
     ],
     ids=["joined", "one_word", "share", "in_a_row", "cells", "recurs", "age", "age_dropped"],
 )  # fmt: skip
-def test_what_is_told_in_other_words_passes_and_what_it_turns_does_not(
+def test_a_paraphrase_passes_and_what_it_turns_does_not(
     context, evidence: str, same: str, false: str
 ):
     assert is_accepted(context, evidence, same)
@@ -108,5 +108,5 @@ def test_what_is_told_in_other_words_passes_and_what_it_turns_does_not(
          "drugs_mixed", "people_mixed", "harms_mixed", "unless", "after", "without",
          "if_for_unless", "or"],
 )  # fmt: skip
-def test_what_a_retold_claim_widens_or_hardens_is_rejected(context, evidence: str, claim: str):
+def test_what_a_paraphrased_claim_widens_or_hardens_is_rejected(context, evidence: str, claim: str):
     assert not is_accepted(context, evidence, claim)

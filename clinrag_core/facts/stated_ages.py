@@ -1,4 +1,4 @@
-"""Reads the people of a clinical note: how old the patient is, and who else it tells of.
+"""Reads the ages that a clinical note states: the patient's, and those of relatives and others.
 
 Notes name people by a relation ("wife, 33"), a name ("Theo, 6 years") or a letter for the sex
 ("68F"); groups of people are of `populations` and `people`.
@@ -161,7 +161,7 @@ def age_of_other(text: str) -> float | None:
 
 
 def may_be_patient(whom: str, before: str) -> bool:
-    """Return whether words for somebody are of the patient that a note told of before them.
+    """Return whether words for somebody are of the patient whom a note named before them.
 
     A newborn's own note says so; "the boy" is another person only where the note names him as
     somebody's son.
