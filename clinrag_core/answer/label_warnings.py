@@ -155,7 +155,7 @@ def crossing_allergies(slots: QuestionSlots, sources: Sources) -> list[RankedSta
     ]
     chosen: list[RankedStatement] = []
     for one in found:
-        if not any(_repeats(one.statement, other.statement) for other in chosen):
+        if not any(says_same(one.statement, other.statement) for other in chosen):
             chosen.append(one)
     return chosen[:MOST_CROSSING]
 
