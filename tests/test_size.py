@@ -8,31 +8,29 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "clinrag_core"
 LONGEST = 400
-LONGER = {"answer/gates/roles.py": 417, "notes/lexicon.py": 444}
-"""Modules that are longer than that still; they may only get shorter."""
 TOP = "."
 CEILINGS = {
-    TOP: 1_550,
-    "acquire": 3_300,
-    "answer": 16_900,
+    TOP: 1_500,
+    "acquire": 3_200,
+    "answer": 16_850,
     "chunk": 2_150,
-    "cli": 2_550,
+    "cli": 2_500,
     "encode": 2_550,
-    "evaluate": 8_400,
-    "facts": 4_150,
-    "index": 5_450,
+    "evaluate": 8_250,
+    "facts": 4_050,
+    "index": 5_250,
     "lexicon": 3_050,
     "model": 800,
     "notes": 11_000,
-    "parse": 12_050,
+    "parse": 12_000,
     "pipeline": 4_950,
     "present": 300,
     "reason": 600,
-    "retrieve": 3_550,
-    "serve": 3_250,
+    "retrieve": 3_450,
+    "serve": 3_150,
     "settings": 1_050,
     "text": 1_850,
-    "users": 1_400,
+    "users": 1_350,
 }
 
 
@@ -64,4 +62,4 @@ def test_no_module_is_too_long_to_be_read_at_once() -> None:
         for path in CORE.rglob("*.py")
         if (lines := _lines(path)) > LONGEST
     }
-    assert {name: lines for name, lines in long.items() if lines > LONGER.get(name, LONGEST)} == {}
+    assert long == {}

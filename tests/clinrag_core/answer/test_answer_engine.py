@@ -174,9 +174,9 @@ def test_low_confidence(engine_with, calibration):
         "How to diagnose latent TB?"
     )
     refused(answer, "low_confidence")
-    told = "Potter, back from a week at the coast with a cough that will not go. "
+    story = "Potter, back from a week at the coast with a cough that will not go. "
     answered = engine_with(calibration=calibration.model_copy(update={"thresholds": high})).ask(
-        f"{told} How to diagnose latent TB?"
+        f"{story} How to diagnose latent TB?"
     )
     assert answered.reason != "low_confidence"  # nothing covers a story's words
     assert answer.evidence  # what was looked at
@@ -299,8 +299,8 @@ def test_every_accepted_claim_has_its_part_of_the_patient_summary(engine_with):
 )
 def test_orders_in_a_question_change_nothing(engine_with, order: str):
     answer = engine_with().ask(f"{QUESTION} {order}")
-    told = " ".join(claim.text for claim in answer.claims)
-    assert "4000" not in told
+    said = " ".join(claim.text for claim in answer.claims)
+    assert "4000" not in said
     for claim in answer.claims:
         assert claim.sources == (claim.text,)
 

@@ -1,4 +1,4 @@
-"""Claims told in other words: what says the same passes; what it mixes, widens or turns fails."""
+"""Claims in other words: what says the same passes; what it mixes, widens or turns fails."""
 
 from __future__ import annotations
 

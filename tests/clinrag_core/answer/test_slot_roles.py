@@ -147,11 +147,11 @@ def test_what_is_begun_left_off_or_useless_has_its_part(
 
 
 def test_a_dose_that_a_patient_on_two_drugs_takes_is_not_asked(drugs: DrugLexicon) -> None:
-    told = "Clerk, 40, is on zolumycin 300 mg and rifampin 600 mg. Do the two go together?"
-    assert not read_slots(told, drugs).asks_dosing
+    vignette = "Clerk, 40, is on zolumycin 300 mg and rifampin 600 mg. Do the two go together?"
+    assert not read_slots(vignette, drugs).asks_dosing
     assert read_slots("Is zolumycin 300 mg right?", drugs).asks_dosing
 
 
-def test_a_story_is_told_apart_however_its_question_begins(drugs: DrugLexicon) -> None:
+def test_a_story_is_read_apart_from_its_question_however_it_begins(drugs: DrugLexicon) -> None:
     assert read_slots("Clerk, 40, is on rifampin. zolumycin since May, any trouble?", drugs).is_case
     assert not read_slots("Clerk, 40, on approx. zolumycin 300 mg", drugs).is_case

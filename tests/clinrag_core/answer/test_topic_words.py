@@ -213,9 +213,9 @@ def test_unknown_words_of_a_story_refuse_only_a_dose_for_them():
 
 def test_an_everyday_word_after_a_story_is_named_where_another_is_met():
     story = "A potter on linezolid, far from home, had a long and tiring week. "
-    told = f"{story} When does a rash end and is a capsule still dodgy?"
-    assert silence(told, "A rash ends by day 7, then give a capsule.") == Unspoken((), ("dodgy",))
-    assert silence(told, "Linezolid is a tablet.").refusing
+    asked = f"{story} When does a rash end and is a capsule still dodgy?"
+    assert silence(asked, "A rash ends by day 7, then give a capsule.") == Unspoken((), ("dodgy",))
+    assert silence(asked, "Linezolid is a tablet.").refusing
     assert silence(f"{story} When is it dodgy?", "Linezolid is taken daily.").refusing == ("dodgy",)
 
 
