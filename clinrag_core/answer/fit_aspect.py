@@ -108,7 +108,7 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     has = missed_doses(own.statement.said) if asked else ()
     if has and not any(one.meets(other) for one in asked for other in has):
         yield Misfit("aspect", "this many missed doses", "another number of missed doses")
-    since = since_last_dose(own.statement.said) if ago else ()
+    since = next(filter(None, map(since_last_dose, own.levels)), ()) if ago else ()
     if since and not any(one.meets(other) for one in ago for other in since):
         yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
 

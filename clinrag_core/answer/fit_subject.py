@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
-from clinrag_core.answer.slot_roles import is_absent
+from clinrag_core.answer.slot_roles import is_absent, is_taken
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.strengths import product_strengths
 from clinrag_core.lexicon.drugs import known_drugs
@@ -48,6 +48,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
             lacking = []  # not each of a patient's drugs matters to what is asked
         for partner in lacking:
             yield Misfit("partner", name_of(partner), "")
+        yield from _with_another(slots, own)
     yield from _left_out(slots, own)
     yield from _one_of_two(slots, own)
     if slots.unlisted and (
@@ -65,6 +66,23 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
     if is_on_class and not any(_names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+
+
+def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of a dose that goes with another drug than those somebody takes.
+
+    The dose of rifabutin with ritonavir is not that with efavirenz.
+    """
+    if not (slots.partners and slots.asks_dosing and own.figures):
+        return
+    if any(involves(own, one, own.all_drugs) for one in slots.partners):
+        return
+    known = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
+    folded = fold_chars(own.statement.said)
+    for one in own.facts.drugs:
+        if not one.ingredients & known and is_taken(folded, one):
+            yield Misfit("partner", name_of(slots.partners[0]), name_of(one.ingredients))
+            return
 
 
 def _one_of_two(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

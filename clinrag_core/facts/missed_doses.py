@@ -52,12 +52,17 @@ _STOPPED = re.compile(
     rf"{_TIME.format(n=1)}"
 )
 """How long a patient has not taken a treatment."""
+_AWAY = re.compile(
+    rf"{_TIME.format(n=1)} (?:without|off|with no) (?:(?:his|her|the|their|any|all|tb) )*"
+    r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?)\b"
+)
+"""The same the other way round: "after 10 weeks without drugs"."""
 _INTERRUPTION = re.compile(
     r"\binterruptions?(?: of (?:the )?(?:treatment|therapy))?\W{0,3}"
     r"(?:(?P<below>under|below|less than|fewer than|within|up to|<=?|≤)"
     r"|(?P<above>over|more than|>=?|≥))?"
-    r"\s*(?P<count>\d{1,3})(?:\s*(?:-|to)\s*(?P<last>\d{1,3}))?\s?(?P<unit>day|week|month)s?"
-    r"(?P<more> or (?:more|longer)| and more)?"
+    r"\s*(?P<count>\d{1,3})(?:\s*(?:-|to)\s*(?P<last>\d{1,3}))?(?P<least> or more)?"
+    r"(?: consecutive)?\s?(?P<unit>day|week|month)s?(?P<more> or (?:more|longer)| and more)?"
 )
 """The time away from treatment that a rule is for: "Interruption: under 14 days"."""
 
@@ -103,7 +108,7 @@ def since_last_dose(text: str) -> tuple[CountRange, ...]:
     """
     folded = fold_chars(text)
     found = [_interruption(match) for match in _INTERRUPTION.finditer(folded)]
-    for match in (*_SINCE.finditer(folded), *_STOPPED.finditer(folded)):
+    for match in (*_SINCE.finditer(folded), *_STOPPED.finditer(folded), *_AWAY.finditer(folded)):
         n = next(n for n in "123" if match.groupdict().get(f"count{n}"))
         weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
         if match[f"above{n}"] or match[f"least{n}"]:
@@ -120,7 +125,7 @@ def _interruption(match: re.Match[str]) -> CountRange:
         float(count) * _WEEKS[match["unit"]]
         for count in (match["count"], match["last"] or match["count"])
     )
-    if match["above"] or match["more"]:
+    if match["above"] or match["more"] or match["least"]:
         return CountRange(first, math.inf)
     if match["below"]:
         return CountRange(0.0, math.nextafter(first, 0.0))

@@ -38,6 +38,16 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("RHZ 75/50/150: 2 tablets; E 100: 2 tablets", caption="RHZ per day"),
     ),
     ("named-drug", DOSE, statement("Give zolumycin 300 mg once daily.")),
+    (
+        "with-the-very-partner",
+        "On efavirenz, starting rifabutin: dose of rifabutin?",
+        statement("Rifabutin is 450 mg daily in patients taking efavirenz."),
+    ),
+    (
+        "whoever-is-kept-from-a-part",
+        "Pregnant, can she have BPaLM?",
+        statement("Pregnant women are ineligible for bedaquiline, pretomanid and linezolid."),
+    ),
     ("label-names-no-drug", DOSE, label("The usual dose is 300 mg once daily.")),
     ("brand", "zolumax dose", label("Take 300 mg once daily.")),
     (
@@ -124,6 +134,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "with-another-partner",
+        "On efavirenz, starting rifabutin: dose of rifabutin?",
+        statement("Rifabutin is 150 mg daily in patients taking ritonavir."),
+        "partner",
+    ),
     (
         "tablets-of-another-combination",
         "can I give Rifazol to a 9 year old?",
