@@ -40,7 +40,7 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ("named-drug", DOSE, statement("Give zolumycin 300 mg once daily.")),
     (
         "with-the-very-partner",
-        "On efavirenz, starting rifabutin: dose of rifabutin?",
+        "34M stable on efavirenz, has TB, so plan rifabutin. Usual 300 mg?",
         statement("Rifabutin is 450 mg daily in patients taking efavirenz."),
     ),
     (
@@ -136,7 +136,7 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
         "with-another-partner",
-        "On efavirenz, starting rifabutin: dose of rifabutin?",
+        "34M stable on efavirenz, has TB, so plan rifabutin. Usual 300 mg?",
         statement("Rifabutin is 150 mg daily in patients taking ritonavir."),
         "partner",
     ),
