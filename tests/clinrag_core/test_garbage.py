@@ -30,8 +30,13 @@ def test_a_process_that_searches_less_often_or_never_stays_so(least: int):
     assert gc.get_threshold() == (least, 10, 10)
 
 
-def test_many_objects_are_made_without_a_search_and_it_goes_on_after_a_failure():
-    with pytest.raises(ValueError, match="half"), many_objects():
+def _fails_halfway() -> None:
+    with many_objects():
         assert not gc.isenabled()
         raise ValueError("half")
+
+
+def test_many_objects_are_made_without_a_search_and_it_goes_on_after_a_failure():
+    with pytest.raises(ValueError, match="half"):
+        _fails_halfway()
     assert gc.isenabled()
