@@ -5,35 +5,20 @@ A file has a digest of itself; damaged, absent or of another format, it is as if
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import marshal
 import uuid
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from clinrag_core.garbage import many_objects
+
 if TYPE_CHECKING:
-    from collections.abc import Generator
     from pathlib import Path
 
 DIGEST = 32
 MARSHAL_VERSION = 4
 """Bytes of the checksum, and the format of `marshal` that all supported versions of Python have."""
-
-
-@contextmanager
-def many_objects() -> Generator[None]:
-    """Make hundreds of thousands of objects without searching all for garbage meanwhile.
-
-    That search doubles the time (Mercurial's `nogc`).
-    """
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def write_values(file: Path, form: str, values: Any) -> None:

@@ -16,6 +16,7 @@ from filelock import FileLock, Timeout
 from rich.console import Console
 
 from clinrag_core.errors import ClinragError
+from clinrag_core.garbage import search_seldom
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.settings import load_settings
@@ -101,6 +102,7 @@ def run_chain(console: Console) -> None:
 
 def main() -> int:
     """Process entry: 0 when released, 1 when the chain stopped, with the reason."""
+    search_seldom()
     console = Console()
     if not console.is_terminal:
         console = Console(width=120)

@@ -15,7 +15,7 @@ from filelock import FileLock
 from pydantic import Field, ValidationError
 from pydantic_core import to_json
 
-from clinrag_core.kept import many_objects
+from clinrag_core.garbage import many_objects
 from clinrag_core.model.base import Record
 
 _LOG = logging.getLogger(__name__)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -28,6 +29,8 @@ _ASKING_CLAUSE = re.compile(
 )
 STORY = 8
 """Fewest words that tell a situation, by judgement: fewer are what the question is about."""
+CACHED_QUESTIONS = 64
+"""Questions kept in memory only: what is compared with one asks for its parts a hundred times."""
 MIN_LETTERS = 3
 """Fewest letters of a word whose full stop ends a sentence that another begins small after."""
 _PLACE = re.compile(
@@ -66,6 +69,7 @@ def _asks_for_aspect(sentences: Sequence[str]) -> bool:
     return any(cue.search(fold_chars(one)) for one in sentences for cue in cues)
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def asking_sentences(text: str) -> str:
     """Return the sentences of a case that ask; all of it where none has a question mark.
 
@@ -76,6 +80,7 @@ def asking_sentences(text: str) -> str:
     return " ".join(asking) or (every[-1] if _asks_for_aspect(every[-1:]) else text)
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def asking_part(text: str) -> str:
     """Return the clauses of a question that ask, without those before them that tell a story.
 

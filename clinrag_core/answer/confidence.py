@@ -12,6 +12,7 @@ from functools import lru_cache
 from string import digits
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.word_weights import greatest
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.similarity import weighted_containment
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
@@ -36,7 +37,7 @@ def question_weights(tokens: Sequence[str], idf: Mapping[str, float]) -> dict[st
 
     The join of a hyphen compound counts only where passages contain it: its parts count as well.
     """
-    most = max(idf.values(), default=1.0)
+    most = greatest(idf)
     weights: dict[str, float] = {}
     for token in tokens:
         key = stem(token)

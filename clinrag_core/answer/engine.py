@@ -28,6 +28,7 @@ from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.topic_words import has_own_document, unsaid
 from clinrag_core.answer.unspoken import asked_or_drug
+from clinrag_core.answer.word_weights import WordWeights
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
     ClinragError,
@@ -88,10 +89,7 @@ class AnswerEngine:
         self._calibration = calibration
         self._audit = audit
         self._reader = QuestionReader(search)
-        self.idf: dict[str, float] = {}
-        for base in search.knowledge_bases.values():
-            for token, value in base.idf.items():
-                self.idf[token] = max(self.idf.get(token, 0.0), value)
+        self.idf = WordWeights(search.knowledge_bases.values())
 
     @property
     def drugs(self) -> DrugLexicon:

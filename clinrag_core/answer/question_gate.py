@@ -159,6 +159,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of stage, resistance, site and other values that exclude each other."""
+    named = dict(slots.facets)
     for facet in (
         "stage",
         "resistance",
@@ -172,16 +173,17 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         "regimen_length",
         *_purpose(slots),
     ):
-        asked = slots.facet(facet)
+        if not (asked := named.get(facet)):
+            continue
         if facet == "resistance" and slots.resistance.to & own.resistance.to:
             continue  # "isoniazid-resistant but rifampin-susceptible" is resistant disease
         if facet == "stage" and not _is_on_treatment(slots, own):
             continue
         if facet == "purpose" and own.facet("stage") == _LATENT:
             continue  # to treat the infection prevents the disease
-        has = own.facet(facet) if asked else frozenset[str]()
+        has = own.facet(facet)
         of_product = facet == "skin_test" and not slots.drugs and (own.label or own.said_drugs)
-        if asked and not asked & has and (has or of_product):
+        if not asked & has and (has or of_product):
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
         elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")

@@ -7,9 +7,10 @@ A question of two is taken apart by `questions`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.asking import asking_part, tells_story, with_capitals
+from clinrag_core.answer.asking import CACHED_QUESTIONS, asking_part, tells_story, with_capitals
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_findings import deciding, patient_findings
 from clinrag_core.answer.slot_roles import (
@@ -157,6 +158,7 @@ def _given_together(
     return (own[:1], own[1:]) if asks and _TOGETHER.search(gap) else (own, ())
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     """Return what a question says.
 

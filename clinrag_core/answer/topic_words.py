@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.scope import scope_table
@@ -80,7 +81,7 @@ def topic_words(
         ConfigurationError: a lexicon cannot be read.
     """
     rest = _without_slots(text, drugs, named)
-    most = max(idf.values(), default=1.0)
+    most = greatest(idf)
     found: dict[str, TopicWord] = {}
     short = {
         text[start:end].casefold(): meaning for start, end, meaning in abbreviation_spans(rest)
@@ -184,7 +185,7 @@ def has_own_document(text: str, sources: Sources) -> bool:
 
     Of a report on an outbreak of mycoplasma a few sentences may be all there is, and enough.
     """
-    rare = RARE * max(sources.idf.values(), default=1.0)
+    rare = RARE * greatest(sources.idf)
     forms = frozenset[str]().union(
         *(w.forms for w in topic_words(text, sources.drugs, sources.idf) if w.weight >= rare)
     )

@@ -19,6 +19,7 @@ from clinrag_core.answer.asking import (
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
+from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
@@ -106,7 +107,7 @@ def unspoken(
     if measures := [word.word for word in silent if measure_stems() & word.forms]:
         return Unspoken(tuple(measures))  # a cost is in no text that does not say so
     absent = not_said(silent, near)
-    rare = RARE * max(sources.idf.values(), default=1.0)
+    rare = RARE * greatest(sources.idf)
     if not _refuses(words, silent, absent, rare=rare):
         return Unspoken()
     met = {one.word for one in words if one not in silent}

@@ -91,11 +91,13 @@ class _Places:
             for base in engine.search.knowledge_bases.values()
             for row in base.table.select(columns).to_pylist()
         ]
+        self._documents = sorted({document for _, document, *_ in self._passages})
         self._matchable = functools.cache(lambda number: matchable(self._passages[number][-1]))
 
     def holding(self, nugget: Nugget) -> str:
         """Return the first passage of the nugget's documents that holds it; empty without one."""
+        own = {document for document in self._documents if nugget.is_in([document])}
         for number, (passage, document, start, end, _) in enumerate(self._passages):
-            if nugget.is_in([document]) and holds_all(self._matchable(number), nugget.terms):
+            if document in own and holds_all(self._matchable(number), nugget.terms):
                 return f"{passage}:{start}-{end}"
         return ""

@@ -171,6 +171,8 @@ def _is_dialysis(folded: str, span: NamedSpan) -> bool:
 def named_animals(text: str) -> frozenset[str]:
     """Return the animals that a text is about, as written: `read_people(text).animals`."""
     spans = concept_spans(text, _animals())
+    if not spans:
+        return frozenset()
     return frozenset(fold_chars(text)[s.start : s.end] for s in _kept(fold_chars(text), spans))
 
 

@@ -31,11 +31,13 @@ def _meanings() -> dict[str, str]:
 def regimens(text: str, drugs: DrugLexicon) -> dict[str, frozenset[str]]:
     """Return each regimen named by its letters, with the ingredients it means."""
     found: dict[str, frozenset[str]] = {}
-    for match in _CODE.finditer(text.upper()):
-        meaning = _meanings().get(match.group())
+    meanings = _meanings()
+    codes: list[str] = _CODE.findall(text.upper())
+    for code in codes:
+        meaning = meanings.get(code)
         own = drugs.ingredients(meaning) if meaning else frozenset[str]()
-        if own and not drugs.ingredients(match.group()):
-            found[match.group()] = own
+        if own and not drugs.ingredients(code):
+            found[code] = own
     return found
 
 

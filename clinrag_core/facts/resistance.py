@@ -34,6 +34,8 @@ _ABSENT = re.compile(
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
     r"|\b(?:not|nor) [\w-]*resistant\b"
 )
+_STATES = ("resist", "suscept", "sensitiv")
+"""What the words for a resistance, or for none, begin with: most texts have none of them."""
 _ISONIAZID_ONLY = frozenset({"isoniazid"})
 
 
@@ -65,7 +67,8 @@ def read_resistance(text: str) -> Resistance:
     folded = fold_chars(text)
     resistant: set[str] = set()
     susceptible: set[str] = set()
-    for match in _stated().finditer(folded):
+    stated = _stated().finditer(folded) if any(one in folded for one in _STATES) else ()
+    for match in stated:
         named = _drugs_in(match["before"] or match["after"] or match["alone"])
         is_absent = _NOT_BEFORE.search(folded[: match.start()]) or _NOT_AFTER.match(
             folded, match.end()
@@ -85,7 +88,7 @@ def _stated() -> re.Pattern[str]:
     every = "|".join(one.pattern for one in slot_lexicon().resistance.drugs.values())
     drugs = rf"(?:{every})\b"
     listed = rf"\b{drugs}(?:[- ]*(?:,|/|and|or|\bbut\b)*[- ]*(?:to )?{drugs})*"
-    state = r"(?:mono-?)?(?:resist|suscept|sensitiv)\w*"
+    state = rf"(?:mono-?)?(?:{'|'.join(_STATES)})\w*"
     return re.compile(
         rf"(?P<before>{listed})[- ](?:(?:only|alone)[- ])?{state}"
         rf"|\b{state} (?:only )?to (?:at least |both |any |the )?(?P<after>{listed})"

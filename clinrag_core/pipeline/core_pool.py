@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clinrag_core.bounded import ChildPool, Limits
 from clinrag_core.encode.device import physical_cores
 from clinrag_core.errors import ChildFailedError
+from clinrag_core.garbage import search_seldom
 from clinrag_core.pipeline.candidates import read_candidates
 from clinrag_core.pipeline.evaluation import answer_engine
 from clinrag_core.settings import Settings
@@ -124,6 +125,7 @@ def _pipeline(settings: str) -> Pipeline:
     """Return the pipeline of a child."""
     from clinrag_core.pipeline.pipeline import Pipeline
 
+    search_seldom()
     return Pipeline(Settings.model_validate_json(settings))
 
 

@@ -15,10 +15,10 @@ from pydantic import ValidationError
 
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.errors import MissingInputError, StaleInputError, WorkspaceError
+from clinrag_core.garbage import many_objects
 from clinrag_core.index.chunk_table import STATEMENT_SCHEMA, concatenate
 from clinrag_core.index.shards import PARTITIONS_PER_SHARD, in_shards, shard_count
 from clinrag_core.index.statements import statement_texts
-from clinrag_core.kept import many_objects
 from clinrag_core.model.base import Record
 from clinrag_core.model.source import DocumentKind
 from clinrag_core.pipeline.ledger import PartitionState

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.reason.records import Choice
 from clinrag_core.text.similarity import containment, weighted_containment
@@ -70,7 +71,7 @@ class ExtractiveReasoner:
         self._encode = encode
         self._drugs = drugs
         self._idf = idf
-        self._most = max(idf.values(), default=1.0)
+        self._most = greatest(idf)
         self._recogniser = recogniser
 
     def choose(self, question: ChoiceQuestion) -> Choice:

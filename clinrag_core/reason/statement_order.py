@@ -12,6 +12,7 @@ from clinrag_core.answer.question import QuestionReader
 from clinrag_core.answer.ranked import ranked_statements
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
+from clinrag_core.answer.word_weights import WordWeights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,10 +26,7 @@ class StatementOrder:
 
     def __init__(self, engine: SearchEngine) -> None:
         self._reader = QuestionReader(engine)
-        idf: dict[str, float] = {}
-        for base in engine.knowledge_bases.values():
-            for token, value in base.idf.items():
-                idf[token] = max(idf.get(token, 0.0), value)
+        idf = WordWeights(engine.knowledge_bases.values())
         self._sources = Sources([engine], engine.drugs, idf)
 
     @property

@@ -183,4 +183,7 @@ def contains_term(normalised_text: str, term: str) -> bool:
     "5 mg" is not in "0.5 mg" or "15 mg", and "10 mg" is not in "10 mg/kg". An empty term never is.
     """
     wanted = normalise_for_match(term)
-    return bool(wanted) and _term_pattern(wanted).search(normalised_text) is not None
+    # A search for the letters takes a tenth of the time of the pattern, which hardly any text has.
+    if not wanted or wanted not in normalised_text:
+        return False
+    return _term_pattern(wanted).search(normalised_text) is not None

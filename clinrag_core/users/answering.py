@@ -11,6 +11,7 @@ from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.question import QuestionReader
 from clinrag_core.answer.thresholds import read_calibration
 from clinrag_core.errors import CalibrationError, log_failure
+from clinrag_core.garbage import search_seldom
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.users.second_class import SecondClass, only_own_answer
@@ -90,6 +91,7 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
     Raises:
         ReleaseError: there is no release, or its parts do not agree.
     """
+    search_seldom()
     search = search or open_engine(settings)
     engine = AnswerEngine(
         search,

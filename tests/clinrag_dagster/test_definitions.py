@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -10,6 +11,7 @@ from clinrag_core.settings import Settings
 from clinrag_dagster.definitions import build_defs
 from clinrag_dagster.partitions import ranges
 
+THREADS = "OPENBLAS_NUM_THREADS"
 HEAVY = ("torch", "transformers", "faiss", "pymupdf", "ranx", "matplotlib", "onnxruntime", "numba")
 
 
@@ -98,3 +100,13 @@ def test_ranges_cover_exactly_the_wanted_partitions(all_keys: list[str], data: s
         for key in all_keys[all_keys.index(start) : all_keys.index(end) + 1]
     ]
     assert covered == sorted(wanted)
+
+
+def test_numpy_multiplies_with_one_thread_unless_somebody_chose_another_number():
+    """A second thread of OpenBLAS takes a core while it waits for the next small product."""
+    code = "import os, clinrag_dagster; print(os.environ['OPENBLAS_NUM_THREADS'])"
+    without = {name: value for name, value in os.environ.items() if name != THREADS}
+    for given_by, environment in (("1", without), ("3", without | {THREADS: "3"})):
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)  # noqa: S603 - fixed arguments
+        assert done.stdout == f"{given_by}\n"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, own_words
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.generate.protocol import QuotableStatement, Role, Task
 
+CACHED_TEXTS = 256
+"""Texts whose stems are kept, in memory only: each statement of an answer is compared with all."""
 SAME = 0.8
 """Jaccard similarity of key stems from which two statements say the same."""
 REPEATED = 0.8
@@ -207,6 +210,7 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     return one.statement.document_id == other.statement.document_id and shared >= REPEATED
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def _stems(text: str) -> frozenset[str]:
     """Return the key stems of a text without its references to other sections."""
     return frozenset(key_stems(ENDS_HIGHLIGHT.sub(" ", without_cross_references(text))))
