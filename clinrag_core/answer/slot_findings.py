@@ -24,6 +24,11 @@ _OF_DRUG: frozenset[Aspect] = frozenset({"interaction", *DOSING})
 _TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 
+_UNREPORTED = re.compile(
+    r"\b(?:can(?:no|\W)?t|unable to|too young to|to|if (?:s?he|they)) "
+    r"(?:report|tell|describe|complain|say|notice|recogni[sz]e)\b[^.;?]{0,30}$"
+)
+"""What makes a harm one that somebody could not tell of: "cannot report visual loss"."""
 _NEGATIVE = re.compile(
     r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
     r"(?:neg(?:ative)?\b|absent\b|-ve\b|\(-)"
@@ -62,6 +67,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or _TREATED.search(folded[: f.start])
             or is_denied(folded, f.start)
             or _NEGATIVE.match(folded, f.end)
+            or _UNREPORTED.search(folded[: f.start])
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )

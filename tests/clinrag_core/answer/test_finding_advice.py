@@ -65,6 +65,9 @@ def test_two_drugs_may_be_asked_about_for_one_finding(drugs: DrugLexicon) -> Non
         ("Patient on zolumycin, no gout, is tired", False),
         ("Patient with sepsis: dose of zolumycin?", False),
         ("Zolumycin for patients with gout", False),
+        ("HLA-B*5701 neg man, zolumycin?", False),
+        ("HLA-B*5701 positive man, zolumycin?", True),
+        ("Zolumycin for a man who cannot report numbness of his feet?", False),
         ("28-year-old man, zolumycin dose?", False),
     ],
 )
