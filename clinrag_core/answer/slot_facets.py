@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import Resistance, denies_resistance, read_resistance
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -53,13 +54,19 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
     is_excluded = name == "stage" and slot_lexicon().wordings.disease_excluded.search(
         fold_chars(text)
     )
-    if is_excluded and "smear_positive" not in facet_values(text, "smear"):
-        return frozenset({"latent"})  # else the disease of somebody else is excluded
+    if is_excluded and not _is_of_mother(text):
+        return frozenset({"latent"})
     if name == "stage" and not named and is_infected:
         return frozenset({"latent"})
     if name == "stage" and not named and strains_of(text).to:
         return frozenset({"active"})
     return named
+
+
+def _is_of_mother(text: str) -> bool:
+    """Return whether a mother who breastfeeds has the disease that her child has not."""
+    nurses = "breastfeeding" in read_people(text).conditions
+    return nurses and "smear_positive" in facet_values(text, "smear")
 
 
 def strains_of(text: str) -> Resistance:

@@ -60,6 +60,8 @@ def test_what_a_drug_is_for_is_its_section_of_indications(question: str):
     [
         "Is zolumycin indicated for pneumonia?",
         "Is zolumycin licensed for tuberculosis?",
+        "Can zolumycin be used for tuberculosis?",
+        "Is zolumycin any good against tuberculosis?",
         "zolumycin in cystic fibrosis: off-label?",
     ],
 )

@@ -103,6 +103,7 @@ def test_the_only_drug_that_is_named_is_asked_about(question: str, drugs: DrugLe
         ("Does 3HP harm the liver?", (), (), ["3HP"]),
         ("Is 4R or 6H kinder to the liver?", (), (), ["4R", "6H"]),
         ("Does 4R harm somebody who is on velotrib?", (V,), (R,), []),
+        ("On velotrib. Latent TB: 3HP or 4R?", (V,), (R, frozenset({"rifapentine"})), []),
     ],
 )
 def test_a_regimen_of_one_drug_is_that_drug_unless_a_dose_is_asked(

@@ -395,6 +395,13 @@ def test_who_is_infected_by_a_test_asks_for_preventive_treatment(drugs: DrugLexi
     assert read_slots(f"{said} Is the IGRA repeated?", drugs).facet("skin_test") == {"blood"}
 
 
+def test_a_disease_excluded_in_the_child_is_that_of_the_mother(drugs: DrugLexicon) -> None:
+    slots = read_slots("Mother with smear-positive TB, breastfeeding; baby has no TB.", drugs)
+    assert slots.facet("stage") != {"latent"}
+    contact = read_slots("Boy, 4, uncle has smear-positive TB; boy has no TB. Isoniazid?", drugs)
+    assert contact.facet("stage") == {"latent"}
+
+
 def test_what_a_partner_is_taken_for_is_no_disease_asked_about(drugs: DrugLexicon) -> None:
     question = "Zolumycin since May, rifampin for pneumonia now. Which zolumycin dose?"
     slots = read_slots(question, drugs)

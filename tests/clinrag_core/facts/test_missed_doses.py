@@ -31,6 +31,7 @@ from clinrag_core.text.normalise import fold_chars
         ("missed a dose, he takes it three evenings a week", [(1, 1)]),
         ("missed two Mondays of school", []),
         ("worked three nights", []),
+        ("never missed two doses in a row", []),
         ("not on Sundays", []),
         ("Take 2 tablets twice daily", []),
     ],
