@@ -27,6 +27,14 @@ _BEGINS_SMALL = re.compile(
 _ASKING_CLAUSE = re.compile(
     rf"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?(?=(?:{_OPENERS})\b)", re.IGNORECASE
 )
+_QUESTION_MARK = re.compile(r"\?(?!\w)")
+"""Not the mark of what is suspected: "?pneumonia"."""
+_BARE = re.compile(
+    r"\W*(?:is (?:this|that|it) )?(?:ok(?:ay)?|safe|fine|allowed|right|correct|agreed?|wise|"
+    r"thoughts|advice|any (?:problems?|issues?|concerns?))(?: to do)?\W*",
+    re.IGNORECASE,
+)
+"""A question that asks about the sentence before it: "We restart X today. OK?"."""
 STORY = 8
 """Fewest words that tell a situation, by judgement: fewer are what the question is about."""
 CACHED_QUESTIONS = 64
@@ -76,7 +84,9 @@ def asking_sentences(text: str) -> str:
     No source needs to know the words of a patient's story.
     """
     every = [text[start:end] for start, end in sentence_spans(with_capitals(text))]
-    asking = [one for one in every if "?" in one or _ASKS.match(one)]
+    asking = [one for one in every if _QUESTION_MARK.search(one) or _ASKS.match(one)]
+    if asking == every[-1:] and every[1:] and _BARE.fullmatch(asking[0]):
+        asking = every[-2:]
     return " ".join(asking) or (every[-1] if _asks_for_aspect(every[-1:]) else text)
 
 

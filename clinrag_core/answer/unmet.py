@@ -83,7 +83,10 @@ def _nothing_on_drug(slots: QuestionSlots, every: list[tuple[Misfit, ...]], what
     if products:
         other = "the combination" if single else "its parts:"
         return f"No {what} in these sources; they have {other} {_listed(products)}."
-    return f"No {what} in these sources."
+    people = people_in_words(slots)
+    if slots.drugs or slots.regimens or slots.classes or slots.unlisted:
+        return f"No {what} in these sources."
+    return f"No {what} in these sources fits{f' {people}' if people else ' this question'}."
 
 
 def _narrowed_to(slot: Slot, asked: str) -> str:

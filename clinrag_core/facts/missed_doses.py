@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from clinrag_core.facts.short_lengths import lengths_in_full
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -57,6 +58,12 @@ _AWAY = re.compile(
     r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?)\b"
 )
 """The same the other way round: "after 10 weeks without drugs"."""
+_LOST = re.compile(
+    r"\b(?:defaulted|absconded|ltfu|lost to follow-?up)\b[^.;?]{0,30}?"
+    rf"{_TIME.format(n=1)}(?: ago)?"
+    rf"|{_TIME.format(n=2)} ago\b[^.;?]{{0,20}}\b(?:defaulted|absconded|ltfu|lost to follow-?up)\b"
+)
+"""When somebody was lost to follow-up."""
 _INTERRUPTION = re.compile(
     r"\binterruptions?(?: of (?:the )?(?:treatment|therapy))?\W{0,3}"
     r"(?:(?P<below>under|below|less than|fewer than|within|up to|<=?|≤)"
@@ -106,9 +113,14 @@ def since_last_dose(text: str) -> tuple[CountRange, ...]:
 
     A treatment that was stopped for some time, or interrupted, is without doses for as long.
     """
-    folded = fold_chars(text)
+    folded = lengths_in_full(fold_chars(text))
     found = [_interruption(match) for match in _INTERRUPTION.finditer(folded)]
-    for match in (*_SINCE.finditer(folded), *_STOPPED.finditer(folded), *_AWAY.finditer(folded)):
+    for match in (
+        *_SINCE.finditer(folded),
+        *_STOPPED.finditer(folded),
+        *_AWAY.finditer(folded),
+        *_LOST.finditer(folded),
+    ):
         n = next(n for n in "123" if match.groupdict().get(f"count{n}"))
         weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
         if match[f"above{n}"] or match[f"least{n}"]:

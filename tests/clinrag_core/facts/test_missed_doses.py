@@ -55,6 +55,8 @@ def test_few_and_many_missed_doses_do_not_meet() -> None:
         ("10 weeks since her last injection", 10),
         ("came back after 10 weeks without drugs", 10),
         ("8 weeks off her TB treatment", 8),
+        ("stopped RHZE 8/52 ago, LTFU", 8),
+        ("defaulted 10 weeks ago", 10),
         ("The last dose was 70 days ago", 10),
         ("10 weeks since his last pair of jabs", 10),
     ],

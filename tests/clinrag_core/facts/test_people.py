@@ -49,6 +49,7 @@ def test_a_newborn_is_up_to_28_days_old() -> None:
         ("normal renal function", set[str](), {"renal_impairment"}),
         ("not on dialysis", set[str](), {"dialysis"}),
         ("CKD stage 5 not yet on dialysis", {"renal_impairment"}, {"dialysis"}),
+        ("58M ESRF", {"renal_impairment"}, set[str]()),
         ("trying for a baby", {"pregnancy"}, set[str]()),
         ("on hemodialysis", {"renal_impairment", "dialysis"}, set[str]()),
         ("creatinine clearance 20 mL/min", {"renal_impairment"}, set[str]()),
