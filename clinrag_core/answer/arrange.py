@@ -21,6 +21,7 @@ from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
+from clinrag_core.answer.withdrawn import without_outdated_pair
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -65,6 +66,7 @@ def arrange(
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
+    fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = _with_next(with_paragraphs(fitting, slots, sources))

@@ -256,7 +256,7 @@ def _absent_condition(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | N
         ]
         if entry.indicated:
             names = ", ".join(name.replace("+", " and ") for name in entry.indicated[:LISTED])
-            available.append(f"labels of drugs indicated for it: {names}")
+            available.append(f"labels that list it, which is no advice to choose them: {names}")
     missing = f"guideline on the {aspect.phrase} of {condition.name}"
     return ScopeGap("condition", missing, tuple(available))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_subject import PAIR, involves
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -75,3 +76,41 @@ def without_doses(
         return own.has_regimen and bool(asked & own.near_drugs)
 
     return [one for one in fitting if slots.asks_dosing or not gives_it(one)]
+
+
+def without_outdated_pair(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without what an older guideline allows of a pair that a newer one limits.
+
+    Rifampin with pyrazinamide was recommended for a year, until patients died.
+    """
+    restricts = slot_lexicon().wordings.restricts
+    asked = (*slots.drugs, *slots.partners)
+    if len(asked) != PAIR:
+        return fitting
+
+    def limits(one: RankedStatement) -> bool:
+        return restricts.search(fold_chars(one.statement.said)) is not None
+
+    def is_on_pair(one: RankedStatement) -> bool:
+        own = statement_slots(one.statement, drugs)
+        return all(involves(own, drug, own.said_drugs) for drug in asked)
+
+    limited = [
+        one.statement.year
+        for one in fitting
+        if one.statement.kind == "guideline" and one.statement.year and limits(one)
+        if is_on_pair(one)
+    ]
+    newest = max(limited, default=0)
+    return [
+        one
+        for one in fitting
+        if not (
+            one.statement.kind == "guideline"
+            and (one.statement.year or newest) < newest
+            and not limits(one)
+            and is_on_pair(one)
+        )
+    ]

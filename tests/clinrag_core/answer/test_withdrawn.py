@@ -7,7 +7,7 @@ from fakes.statements import LABELS, statement
 
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.withdrawn import withdrawals, without_doses
+from clinrag_core.answer.withdrawn import withdrawals, without_doses, without_outdated_pair
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -67,3 +67,23 @@ def test_other_statements_withdraw_nothing(said: str, year: int, question: str):
 def test_a_dose_of_a_withdrawn_drug_is_shown_only_where_it_is_asked(question: str, kept: int):
     dose = RankedStatement(statement("Zolumycin: 15 mg/kg daily."), "guideline", 1.0, 1.0)
     assert len(without_doses(read_slots(question, DRUGS), [dose], DRUGS)) == kept
+
+
+@pytest.mark.parametrize(
+    ("newer", "question", "is_kept"),
+    [
+        ("Rifampin with zolumycin is used with caution.", "Rifampin plus zolumycin?", False),
+        ("Rifampin with zolumycin is given for 2 months.", "Rifampin plus zolumycin?", True),
+        ("Rifampin with zolumycin is used with caution.", "Zolumycin?", True),
+    ],
+)
+def test_what_an_older_guideline_allows_of_a_pair_is_left_out_where_a_newer_one_limits_it(
+    newer: str, question: str, is_kept: bool
+):
+    drugs = DrugLexicon(LABELS)
+    old = statement("Rifampin with zolumycin is recommended.", year=2000)
+    later = statement(newer, year=2001)
+    fitting = [RankedStatement(one, "g", 1.0, 1.0) for one in (old, later)]
+    kept = without_outdated_pair(fitting, read_slots(question, drugs), drugs)
+    assert (fitting[0] in kept) is is_kept
+    assert fitting[1] in kept
