@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clinrag_core.answer import select
+from clinrag_core.answer import scoring
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
@@ -78,14 +78,14 @@ def unit_vectors(rng: np.random.Generator, count: int, dimension: int) -> Vector
 @contextmanager
 def weights_left_out(names: Sequence[str]) -> Generator[None]:
     """Set weights of the ranking to 0."""
-    kept = {name: getattr(select, name) for name in names}
+    kept = {name: getattr(scoring, name) for name in names}
     for name in kept:
-        setattr(select, name, 0.0)
+        setattr(scoring, name, 0.0)
     try:
         yield
     finally:
         for name, value in kept.items():
-            setattr(select, name, value)
+            setattr(scoring, name, value)
 
 
 def show(name: str, arms: Sequence[Sequence[NuggetResult]]) -> None:

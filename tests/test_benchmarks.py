@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-from clinrag_core.answer import select
+from clinrag_core.answer import scoring
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
@@ -13,4 +13,4 @@ def test_the_weights_that_random_vectors_leaves_out_are_those_of_the_ranking() -
     named = {name for arm in arms.values() for name in arm.without}
 
     assert named
-    assert all(isinstance(getattr(select, name, None), float) for name in named)
+    assert all(isinstance(getattr(scoring, name, None), float) for name in named)
