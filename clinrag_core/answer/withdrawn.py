@@ -87,7 +87,7 @@ def without_outdated_pair(
     """
     restricts = slot_lexicon().wordings.restricts
     asked = (*slots.drugs, *slots.partners)
-    if len(asked) != PAIR:
+    if len(asked) != PAIR or slots.asks_dosing:
         return fitting
 
     def limits(one: RankedStatement) -> bool:
