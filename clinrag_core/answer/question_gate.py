@@ -17,6 +17,7 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -217,7 +218,12 @@ def _purpose(slots: QuestionSlots) -> tuple[str, ...]:
 
 
 def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if another phase, or other weeks, of the course are meant."""
+    """Yield a misfit if another phase, month, or other weeks, of the course are meant."""
+    months = treatment_months(slots.text)
+    headed = next(filter(None, map(treatment_months, own.levels[1:])), months) if months else months
+    if not months & headed and months:
+        yield Misfit("phase", _in_months(months), _in_months(headed))
+        return
     asked, has = slots.facet("phase"), frozenset[str]()
     if asked:
         has = own.facet("phase")
@@ -237,6 +243,10 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and not any(one.meets(other) for one in slots.course for other in own.course)
     ):
         yield Misfit("phase", in_words(slots.course), in_words(own.course))
+
+
+def _in_months(months: frozenset[int]) -> str:
+    return f"month {' or '.join(map(str, sorted(months)))}"
 
 
 _FACET_WORDS = {
