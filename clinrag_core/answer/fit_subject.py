@@ -287,11 +287,13 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
 
 
 def _excludes_from_part(own: StatementSlots, ingredients: frozenset[str]) -> bool:
-    """Return whether a statement keeps people from a regimen with some of the same drugs.
+    """Return whether a statement keeps people from a regimen that lacks only one of the drugs.
 
-    Who must not have BPaL must not have BPaLM for the same reason.
+    Who must not have BPaL must not have BPaLM for the same reason; rifampin with pyrazinamide is
+    no RHZE.
     """
-    is_part = len(own.said_drugs) > 1 and own.said_drugs < ingredients
+    missing = ingredients - own.said_drugs
+    is_part = len(own.said_drugs) > 1 and own.said_drugs < ingredients and len(missing) == 1
     return is_part and says(fold_chars(own.statement.said), slot_lexicon().wordings.not_eligible)
 
 

@@ -73,5 +73,5 @@ def _goes_on(folded: str, last: Mention, mention: Mention) -> bool:
     if _OR.fullmatch(between):
         return True
     end = _END.search(folded, mention.end)
-    is_told = end is not None and end.group() != "?"
-    return bool(is_told and _COMMA.fullmatch(between) and _LISTED.match(folded, mention.end))
+    is_stated = end is not None and end.group() != "?"
+    return bool(is_stated and _COMMA.fullmatch(between) and _LISTED.match(folded, mention.end))

@@ -135,6 +135,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "kept-from-two-drugs-of-four",
+        "RHZE in alcoholism?",
+        statement("Rifampin with pyrazinamide is not recommended in alcoholism."),
+        "subject",
+    ),
+    (
         "with-another-partner",
         "34M stable on efavirenz, has TB, so plan rifabutin. Usual 300 mg?",
         statement("Rifabutin is 150 mg daily in patients taking ritonavir."),

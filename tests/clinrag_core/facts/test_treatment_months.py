@@ -27,7 +27,7 @@ def test_months_are_read_by_their_number(text: str, months: set[int]) -> None:
 
 
 @pytest.mark.parametrize(("month", "fits"), [(5, False), (2, True)])
-def test_what_stands_under_another_month_is_not_for_the_one_asked_about(
+def test_what_is_headed_by_another_month_is_not_for_the_one_asked_about(
     month: int, *, fits: bool
 ) -> None:
     drugs = DrugLexicon(LABELS)
