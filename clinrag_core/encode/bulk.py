@@ -22,14 +22,21 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
 
+    Layout = Callable[[Sequence[Encoding]], dict[str, Any]]
+    """Makes the inputs of a model from the encodings of some passages."""
+
 _Item = TypeVar("_Item")
 
-WINDOW = 4096
-"""Passages that are tokenised and sorted together: enough that padding almost vanishes."""
+FIRST_WINDOW, WINDOW = 512, 4096
+"""Passages that are tokenised and sorted together: enough that padding almost vanishes. The first
+windows are smaller, each twice the one before: a device does not wait for all of 4,096."""
 CPU_TOKENS = 2048
 """Padded tokens of a batch on a CPU; `benchmarks/encode.py --batch-tokens` compares others."""
-FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 262_144
-"""The budget a GPU starts with, and where it stops growing; not measured on a GPU yet."""
+FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 131_072
+"""The budget a GPU starts with, and where it stops growing: on an H200 MedCPT's size is as fast
+with 65,536 tokens as with 262,144, and a tenth slower with 16,384."""
+AHEAD = 8
+"""Batches that wait for the device: what it computes while a window is tokenised."""
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
@@ -73,33 +80,41 @@ def batches_within(lengths: Sequence[int], budget: TokenBudget) -> Iterator[list
 
 
 class TokenBatch(NamedTuple):
-    """A padded batch as torch takes it, on the CPU."""
+    """Some passages as torch takes them, on the CPU."""
 
-    positions: list[int]
+    positions: Sequence[int]
     """Of the passages, in the order they were given in."""
+    encodings: Sequence[Encoding]
     inputs: dict[str, Any]
-    """Token ids, attention mask and segment ids."""
+    """What the layout made of the encodings."""
+    layout: Layout
 
     @property
-    def padded_tokens(self) -> int:
-        """Rows by columns."""
+    def tokens(self) -> int:
+        """Tokens that the device computes, padding included."""
         return int(self.inputs["input_ids"].numel())
 
     def halves(self) -> tuple[TokenBatch, TokenBatch]:
-        """Return its first and second half, each as wide as its longest passage."""
+        """Return its first and second half, each laid out anew."""
         middle = len(self.positions) // 2
         return self._part(slice(None, middle)), self._part(slice(middle, None))
 
     def _part(self, rows: slice) -> TokenBatch:
-        width = int(self.inputs["attention_mask"][rows].sum(dim=1).max())
-        inputs = {name: values[rows, :width] for name, values in self.inputs.items()}
-        return TokenBatch(self.positions[rows], inputs)
+        return token_batch(self.positions[rows], self.encodings[rows], self.layout)
 
 
 def token_batch(
-    positions: list[int], encodings: Sequence[Encoding], *, pinned: bool = False
+    positions: Sequence[int], encodings: Sequence[Encoding], layout: Layout
 ) -> TokenBatch:
-    """Pad the encodings of a batch to its longest; in pinned memory for a GPU."""
+    """Lay out the encodings of a batch as the inputs of a model."""
+    return TokenBatch(positions, encodings, layout(encodings), layout)
+
+
+def padded(encodings: Sequence[Encoding], *, pinned: bool = False) -> dict[str, Any]:
+    """Token ids, attention mask and segment ids, `(passages, longest)` each.
+
+    `pinned` is memory that a GPU copies from by itself.
+    """
     import torch
 
     shape = len(encodings), max(map(len, encodings))
@@ -112,15 +127,14 @@ def token_batch(
         mask[row, :length] = 1
         if encoding.n_sequences > 1:
             types[row, :length] = encoding.type_ids
-    return TokenBatch(positions, inputs)
+    return inputs
 
 
 def prepared_batches(
     count: int,
     tokenise: Callable[[int, int], Sequence[Encoding]],
     budget: TokenBudget,
-    *,
-    pinned: bool = False,
+    layout: Layout = padded,
 ) -> Iterator[TokenBatch]:
     """Batches of passages 0 to `count`, each made while the one before it is in use.
 
@@ -128,20 +142,28 @@ def prepared_batches(
         count: number of passages.
         tokenise: gives the encodings of passages from a first to before a last one.
         budget: read for each batch.
-        pinned: in memory that a GPU copies from by itself.
+        layout: makes the inputs of a batch.
     """
 
     def batches() -> Iterator[TokenBatch]:
-        for start in range(0, count, WINDOW):
-            encodings = tokenise(start, min(start + WINDOW, count))
+        for start, end in windows(count):
+            encodings = tokenise(start, end)
             for rows in batches_within([len(e) for e in encodings], budget):
                 of_rows = [encodings[row] for row in rows]
-                yield token_batch([start + row for row in rows], of_rows, pinned=pinned)
+                yield token_batch([start + row for row in rows], of_rows, layout)
 
     return ahead(batches())
 
 
-def ahead(items: Iterator[_Item], depth: int = 2) -> Iterator[_Item]:
+def windows(count: int) -> Iterator[tuple[int, int]]:
+    """Yield the first passage of each window and the one after its last."""
+    start, size = 0, min(FIRST_WINDOW, WINDOW)
+    while start < count:
+        yield start, min(start + size, count)
+        start, size = start + size, min(2 * size, WINDOW)
+
+
+def ahead(items: Iterator[_Item], depth: int = AHEAD) -> Iterator[_Item]:
     """Yield the items of an iterator, up to `depth` of them made ahead by a thread.
 
     What making one raises is raised where it is asked for.
@@ -166,7 +188,7 @@ def run_on_cores(
     both stand still. `enter` prepares each thread.
     """
     with ThreadPoolExecutor(cores, "clinrag-encode", enter) as pool:
-        waiting: deque[tuple[list[int], Future[Vectors]]] = deque()
+        waiting: deque[tuple[Sequence[int], Future[Vectors]]] = deque()
         for batch in batches:
             waiting.append((batch.positions, pool.submit(encode, batch)))
             if len(waiting) > cores:
@@ -198,7 +220,7 @@ def run_batches(
     """
     import torch
 
-    started: tuple[list[int], Callable[[], Vectors]] | None = None
+    started: tuple[Sequence[int], Callable[[], Vectors]] | None = None
 
     def finish() -> None:
         nonlocal started
@@ -221,11 +243,11 @@ def run_batches(
                 continue
             if len(part.positions) == 1:
                 raise EncoderError(
-                    f"a passage of {part.padded_tokens} tokens does not fit into the memory of the "
+                    f"a passage of {part.tokens} tokens does not fit into the memory of the "
                     "device: another process may be using it"
                 )
             finish()
             release()
-            budget.halve(part.padded_tokens)
+            budget.halve(part.tokens)
             parts = [*part.halves(), *parts]
     finish()

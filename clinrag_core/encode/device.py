@@ -1,11 +1,13 @@
 """Where passages are encoded and in which precision, decided before a model is loaded.
 
-Precision is part of an encoder's fingerprint; a device is not. Questions are encoded in fp32.
+`auto` is what was measured to be fastest with nearly the same results (ADR 0041). Precision is part
+of an encoder's fingerprint; a device is not. Questions are encoded in fp32.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -20,6 +22,8 @@ CPU_INFO = Path("/proc/cpuinfo")
 TOPOLOGY = Path("/sys/devices/system/cpu")
 BF16_FLAGS = frozenset({"amx_bf16", "avx512_bf16"})
 """Processor flags with which bf16 was measured to be faster (benchmarks/encode.py)."""
+GPU_FILES = (Path("/dev/nvidiactl"), Path("/dev/dxg"), Path("/dev/kfd"))
+"""Devices of NVIDIA's driver, of Windows' Linux and of AMD's driver."""
 
 
 def resolve_device(device: str) -> str:
@@ -28,20 +32,29 @@ def resolve_device(device: str) -> str:
     Raises:
         EncoderError: the setting is `cuda` and there is no GPU.
     """
-    import torch
+    if device == "cpu":
+        return device
+    if may_have_gpu():
+        import torch
 
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
+        if torch.cuda.is_available():
+            return "cuda"
+    if device == "cuda":
         raise EncoderError("encoder.device is 'cuda' but this machine has no usable CUDA device")
-    return device
+    return "cpu"
+
+
+def may_have_gpu() -> bool:
+    """False if Linux has no device file of a GPU: then torch need not be imported to ask."""
+    return sys.platform != "linux" or any(file.exists() for file in GPU_FILES)
 
 
 def resolve_precision(settings: EncoderSettings) -> Precision:
-    """Return the precision of a profile's passages; `auto` is bf16 where the hardware has it.
+    """Return the precision of a profile's passages.
 
-    A precision that is named is used on every machine, so that fingerprints agree; a processor
-    without bf16 computes it slowly.
+    `auto` is fp16 on a GPU and bf16 on a processor that has it, else fp32. A precision that is
+    named is used on every machine, so that fingerprints agree; a processor without bf16 computes it
+    slowly.
 
     Raises:
         EncoderError: fp16 on a CPU, or a GPU that is named and missing.
@@ -49,14 +62,11 @@ def resolve_precision(settings: EncoderSettings) -> Precision:
     chosen = settings.precision
     if chosen in ("fp32", "bf16"):
         return chosen
-    if chosen == "auto" and settings.device != "cuda" and cpu_has_bf16():
-        return "bf16"  # a GPU would say the same: no need to import torch and look for one
-    on_gpu = resolve_device(settings.device) == "cuda"
-    if chosen == "auto":
-        return "bf16" if on_gpu and _gpu_has_bf16() else "fp32"
-    if not on_gpu:
+    if resolve_device(settings.device) == "cuda":
+        return "fp16"
+    if chosen == "fp16":
         raise EncoderError("encoder.precision is 'fp16', which needs a GPU: 'bf16' or 'fp32'")
-    return "fp16"
+    return "bf16" if cpu_has_bf16() else "fp32"
 
 
 @cache
@@ -68,12 +78,6 @@ def cpu_has_bf16() -> bool:
         return False
     flags = next((line for line in lines if line.startswith("flags")), "")
     return not BF16_FLAGS.isdisjoint(flags.split())
-
-
-def _gpu_has_bf16() -> bool:
-    import torch
-
-    return torch.cuda.is_bf16_supported(including_emulation=False)
 
 
 def physical_cores() -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from clinrag_core.encode.bulk import (
     FIRST_GPU_TOKENS,
     MOST_GPU_TOKENS,
     TokenBudget,
+    padded,
     prepared_batches,
     run_batches,
     run_on_cores,
@@ -20,6 +22,13 @@ from clinrag_core.encode.bulk import (
 from clinrag_core.encode.device import physical_cores, resolve_device, resolve_precision
 from clinrag_core.encode.layout import refuse_custom_code
 from clinrag_core.encode.ledger import check_ledger
+from clinrag_core.encode.packed import (
+    ARCHITECTURES,
+    BOUNDARIES,
+    pack_model,
+    packed,
+    pool_packed,
+)
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
@@ -32,15 +41,17 @@ if TYPE_CHECKING:
 
     from tokenizers import Encoding
 
-    from clinrag_core.encode.bulk import TokenBatch
+    from clinrag_core.encode.bulk import Layout, TokenBatch
     from clinrag_core.encode.device import Precision
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.encode.registry import EncoderSpec
     from clinrag_core.settings import EncoderSettings
 
 
-def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
-    """Return a transformers model in fp32, ready to run; `kind` is the name of its auto class.
+def load_model(
+    folder: Path, device: str, kind: str = "AutoModel", precision: Precision = "fp32"
+) -> Any:
+    """Return a transformers model, ready to run; `kind` is the name of its auto class.
 
     Raises:
         EncoderError: no safetensors, another architecture, custom code, a file that is not the
@@ -49,19 +60,18 @@ def load_model(folder: Path, device: str, kind: str = "AutoModel") -> Any:
     """
     refuse_custom_code(folder)
     check_ledger(folder)
-    import torch
     import transformers
     from transformers.utils import logging as transformers_logging
 
     transformers_logging.disable_progress_bar()
     try:
-        # fp32 by name: newer transformers load half-precision checkpoints as they are stored, and
+        # By name: newer transformers load checkpoints in the precision they are stored in, and
         # half precision is a different fingerprint (and a hundred times slower on CPU).
         model, loading = getattr(transformers, kind).from_pretrained(
             str(folder),
             local_files_only=True,
             use_safetensors=True,
-            dtype=torch.float32,
+            dtype=DTYPES[precision],
             output_loading_info=True,
         )
     except (OSError, ValueError, KeyError) as error:
@@ -81,13 +91,17 @@ def accepted_inputs(model: Any) -> list[str]:
     return [n for n in ("input_ids", "attention_mask", "token_type_ids") if n in parameters]
 
 
+DTYPES: dict[Precision, str] = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16"}
+"""The names that torch has for precisions."""
+
+
 class EncodingRun(NamedTuple):
     """How some passages were encoded, for the record."""
 
     device: str
     precision: Precision
     attention: str
-    """The attention kernel: sdpa is torch's fused one."""
+    """The attention kernel: sdpa is torch's fused one, packed the one without padding."""
     passages: int
     seconds: float
 
@@ -118,16 +132,28 @@ class TorchEncoder:
         self.passages_truncated = 0
         self.queries_truncated = 0
         self._budget = _budget(settings.batch_tokens, self.device)
-        self.passage_model = load_model(passage_folder, self.device)
+        # A CPU computes in bf16 with weights in fp32; the kernels of a GPU want all in half.
+        weights = self.precision if self.device == "cuda" else "fp32"
+        self.passage_model = load_model(passage_folder, self.device, precision=weights)
         self.query_model = (
             self.passage_model
-            if query_folder == passage_folder
+            if query_folder == passage_folder and weights == "fp32"
             else load_model(query_folder, self.device)
         )
+        self._layout = self._choose_layout(weights)
         self._passage_tokenizer = load_tokenizer(passage_folder)
         self.query_tokenizer = load_tokenizer(query_folder)
         self.query_tokenizer.enable_truncation(spec.query_max_tokens)
         self.dimension = int(self.passage_model.config.hidden_size)
+
+    def _choose_layout(self, weights: Precision) -> Layout:
+        """Pack passages where there is a kernel for it, else pad them."""
+        if self.device == "cpu":
+            return padded
+        if weights == "fp32" or self.passage_model.config.model_type not in ARCHITECTURES:
+            return partial(padded, pinned=True)
+        pack_model(self.passage_model)
+        return packed
 
     def encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
         """Token ids of passages, cut at the limit; counts those that were cut."""
@@ -136,12 +162,12 @@ class TorchEncoder:
         else:
             inputs = [self.spec.passage_prompt + p.joined for p in passages]
         self._passage_tokenizer.no_truncation()
-        full = self._passage_tokenizer.encode_batch(inputs)
+        full = self._passage_tokenizer.encode_batch_fast(inputs)
         long = [i for i, encoding in enumerate(full) if len(encoding) > self.spec.max_tokens]
         if long:
             self.passages_truncated += len(long)
             self._passage_tokenizer.enable_truncation(self.spec.max_tokens)
-            cut = self._passage_tokenizer.encode_batch([inputs[i] for i in long])
+            cut = self._passage_tokenizer.encode_batch_fast([inputs[i] for i in long])
             for i, encoding in zip(long, cut, strict=True):
                 full[i] = encoding
         return full
@@ -180,7 +206,7 @@ class TorchEncoder:
         before = torch.cuda.memory_allocated()
         inputs = {n: t.to(self.device, non_blocking=True) for n, t in batch.inputs.items()}
         pooled = self._pooled(self.passage_model, inputs)
-        if 2 * batch.padded_tokens > self._budget.tokens:
+        if 2 * batch.tokens > self._budget.tokens:
             cached = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
             free = torch.cuda.mem_get_info()[0] + cached
             self._budget.grow(torch.cuda.max_memory_allocated() - before, free)
@@ -195,7 +221,11 @@ class TorchEncoder:
         return read
 
     def _pooled(self, model: Any, inputs: Mapping[str, Any]) -> Any:
-        """Return the vectors of a padded batch, float32, on the device."""
+        """Return the vectors of a batch, float32, on the device."""
+        if BOUNDARIES in inputs:
+            hidden = model(**inputs, longest=self.spec.max_tokens).last_hidden_state
+            pooled = pool_packed(hidden, inputs[BOUNDARIES], self.spec.pooling)
+            return normalised(pooled) if self.normalise else pooled
         hidden = model(**{n: inputs[n] for n in accepted_inputs(model)}).last_hidden_state
         mask = inputs["attention_mask"]
         return pool(hidden.float(), mask, self.spec.pooling, normalise=self.normalise)
@@ -205,12 +235,21 @@ class TorchEncoder:
         passages: Sequence[Passage],
         on_batch: Callable[[Sequence[int], Vectors], None] | None = None,
     ) -> Vectors:
-        """See `DenseEncoder.encode_passages`; in the precision of the settings."""
+        """See `DenseEncoder.encode_passages`; in the precision of the settings.
+
+        Raises:
+            EncoderError: a vector is not finite, as when a number is too large for fp16.
+        """
         import torch
 
         vectors = np.zeros((len(passages), self.dimension), dtype=np.float32)
 
         def store(positions: Sequence[int], encoded: Vectors) -> None:
+            if not np.isfinite(encoded).all():
+                raise EncoderError(
+                    f"encoder {self.name!r} gives vectors that are not finite in {self.precision}: "
+                    "name another encoder.precision"
+                )
             vectors[positions] = encoded
             if on_batch is not None:
                 on_batch(positions, encoded)
@@ -219,14 +258,13 @@ class TorchEncoder:
             len(passages),
             lambda start, end: self.encodings(passages[start:end]),
             self._budget,
-            pinned=self.device == "cuda",
+            self._layout,
         )
         started = time.perf_counter()
         if self.device == "cpu":
             self._run_on_cpu(batches, store)
         else:
-            # One context for all batches: weights are cast once, not once a batch.
-            with torch.inference_mode(), self._autocast():
+            with torch.inference_mode():
                 run_batches(batches, self._start, self._budget, store, torch.cuda.empty_cache)
         self.last_run = EncodingRun(
             self.device,
@@ -236,12 +274,6 @@ class TorchEncoder:
             time.perf_counter() - started,
         )
         return vectors
-
-    def _autocast(self) -> Any:
-        import torch
-
-        dtype = {"bf16": torch.bfloat16, "fp16": torch.float16}.get(self.precision)
-        return torch.autocast(self.device, dtype=dtype, enabled=dtype is not None)
 
     def encode_query(self, text: str) -> Vectors:
         """See `QueryEncoder.encode_query`; in fp32, as ONNX Runtime does."""
@@ -265,30 +297,24 @@ def _budget(tokens: int | None, device: str) -> TokenBudget:
 
 def model_inputs(encodings: Sequence[Encoding], device: str) -> dict[str, Any]:
     """Padded input ids, attention mask and segment ids of a batch, `(batch, widest)` each."""
-    import torch
-
-    width = max(len(e) for e in encodings)
-
-    def padded(rows: Sequence[Sequence[int]]) -> Any:
-        return torch.tensor([[*r, *([0] * (width - len(r)))] for r in rows], device=device)
-
-    return {
-        "input_ids": padded([e.ids for e in encodings]),
-        "attention_mask": padded([e.attention_mask for e in encodings]),
-        "token_type_ids": padded([e.type_ids for e in encodings]),
-    }
+    return {name: values.to(device) for name, values in padded(encodings).items()}
 
 
 def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:
     """Pool token states `(batch, tokens, dim)` to `(batch, dim)` by CLS or the masked mean."""
-    import torch
-
     if pooling == "cls":
         pooled = hidden[:, 0]
     else:
         weights = mask.unsqueeze(-1).to(hidden.dtype)
         pooled = (hidden * weights).sum(1) / weights.sum(1).clamp(min=1e-9)
-    return torch.nn.functional.normalize(pooled, p=2, dim=1) if normalise else pooled
+    return normalised(pooled) if normalise else pooled
+
+
+def normalised(vectors: Any) -> Any:
+    """Vectors of length 1, `(batch, dim)`."""
+    import torch
+
+    return torch.nn.functional.normalize(vectors, p=2, dim=1)
 
 
 def load_encoder(settings: EncoderSettings) -> TorchEncoder:

@@ -94,7 +94,7 @@ class EncoderSettings(SettingsSection):
     )
     precision: Literal["auto", "fp32", "bf16", "fp16"] = Field(
         "fp32",
-        description="of passages; 'auto' is bf16 where the hardware has it; 'fp16' needs a GPU",
+        description="of passages; 'auto' is fp16 on a GPU, bf16 on a processor that has it",
     )
     batch_tokens: int | None = Field(
         None, ge=64, description="padded tokens of one batch; unset: by device"

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from clinrag_core.encode import bulk
-from clinrag_core.encode.bulk import TokenBudget, ahead, batches_within, token_batch
+from clinrag_core.encode.bulk import TokenBudget, ahead, batches_within, padded, token_batch
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.torch_encoder import TorchEncoder, load_encoder
 from clinrag_core.errors import EncoderError
@@ -30,10 +30,10 @@ class SmallDevice:
         self.done: list[int] = []
 
         def limited(batch: bulk.TokenBatch):
-            if batch.padded_tokens > tokens:
-                self.failed.append(batch.padded_tokens)
+            if batch.tokens > tokens:
+                self.failed.append(batch.tokens)
                 raise torch.OutOfMemoryError("no memory")
-            self.done.append(batch.padded_tokens)
+            self.done.append(batch.tokens)
             vectors = encoder._pooled(encoder.passage_model, batch.inputs).numpy()
             return lambda: vectors
 
@@ -122,7 +122,7 @@ def test_batches_follow_a_budget_that_changes():
 
 def test_halves_are_as_wide_as_their_longest_passage(encoder: TorchEncoder):
     encodings = sorted(encoder.encodings(PASSAGES[:7]), key=len, reverse=True)
-    batch = token_batch(list(range(7)), encodings)
+    batch = token_batch(list(range(7)), encodings, padded)
     first, second = batch.halves()
     assert first.positions + second.positions == batch.positions
     assert second.inputs["input_ids"].shape == (4, len(encodings[3]))
@@ -159,6 +159,13 @@ def test_what_making_an_item_raises_is_raised_where_it_is_asked_for():
         next(taken)
 
 
+def test_vectors_that_are_not_numbers_are_an_error(encoder: TorchEncoder):
+    with torch.no_grad():
+        encoder.passage_model.embeddings.word_embeddings.weight.fill_(float("inf"))
+    with pytest.raises(EncoderError, match="not finite in fp32"):
+        encoder.encode_passages(PASSAGES)
+
+
 def test_a_run_says_how_passages_were_encoded(encoder: TorchEncoder):
     assert encoder.last_run is None
     encoder.encode_passages(PASSAGES)
@@ -191,3 +198,11 @@ def test_each_batch_is_encoded_on_a_core_of_its_own(
     monkeypatch.setattr(encoder, "_pooled", together)
     np.testing.assert_allclose(encoder.encode_passages(PASSAGES), alone, atol=1e-5)
     assert threads == {1}
+
+
+@pytest.mark.parametrize("count", [0, 1, 511, 512, 513, 20_000])
+def test_windows_cover_all_passages_and_grow(count: int):
+    found = list(bulk.windows(count))
+    assert [n for start, end in found for n in range(start, end)] == list(range(count))
+    sizes = [end - start for start, end in found[:-1]]
+    assert sizes == [512, 1024, 2048, *[4096] * len(sizes)][: len(sizes)]

@@ -33,12 +33,14 @@ def test_two_outputs_score_by_their_difference(tiny_two_label_reranker: Path):
     reranker = CrossEncoder(str(tiny_two_label_reranker))
     (score,) = reranker.score(QUERY, PASSAGES[:1], should_stop=never)
     pair = reranker._tokenizer.encode(QUERY, f"{PASSAGES[0].title}\n{PASSAGES[0].text}")
+    inputs = {
+        "input_ids": pair.ids,
+        "attention_mask": pair.attention_mask,
+        "token_type_ids": pair.type_ids,
+    }
+    given = {n: torch.tensor([row], device=reranker._device) for n, row in inputs.items()}
     with torch.inference_mode():
-        logits = reranker._model(
-            input_ids=torch.tensor([pair.ids]),
-            attention_mask=torch.tensor([pair.attention_mask]),
-            token_type_ids=torch.tensor([pair.type_ids]),
-        ).logits[0]
+        logits = reranker._model(**given).logits[0]
     assert score == pytest.approx(float(logits[1] - logits[0]), abs=1e-5)
 
 

@@ -43,11 +43,34 @@ def test_a_named_precision_is_the_same_on_every_machine(flag: str, precision: st
 
 
 def test_fp16_needs_a_gpu(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(device, "may_have_gpu", lambda: True)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     with pytest.raises(EncoderError, match="fp16"):
         resolve_precision(EncoderSettings(precision="fp16"))
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     assert resolve_precision(EncoderSettings(precision="fp16")) == "fp16"
+
+
+def test_auto_is_fp16_on_a_gpu_whatever_the_processor_has(
+    flag: str, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(device, "may_have_gpu", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert resolve_precision(EncoderSettings(precision="auto")) == "fp16"
+    here = resolve_precision(EncoderSettings(precision="auto", device="cpu"))
+    assert here == ("bf16" if flag else "fp32")
+
+
+def test_torch_is_not_asked_for_a_gpu_where_no_driver_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(device, "GPU_FILES", (tmp_path / "nvidiactl",))
+    monkeypatch.setattr(device.sys, "platform", "linux")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: pytest.fail("torch was asked"))
+    assert device.resolve_device("auto") == "cpu"
+    (tmp_path / "nvidiactl").touch()
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert device.resolve_device("auto") == "cuda"
 
 
 def test_a_gpu_that_is_named_and_missing_is_an_error(

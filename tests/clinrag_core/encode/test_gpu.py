@@ -37,8 +37,8 @@ def test_lower_precisions_are_near(tiny_encoder: Path, precision: str):
     vectors = lower.encode_passages(PASSAGES)
     assert (exact * vectors).sum(axis=1).min() > 0.999
     assert lower.last_run is not None
-    assert (lower.last_run.device, lower.last_run.attention) == ("cuda", "sdpa")
-    assert lower.precision == ("fp16" if precision == "fp16" else "bf16")
+    assert (lower.last_run.device, lower.last_run.attention) == ("cuda", "packed")
+    assert lower.precision == ("fp16" if precision == "auto" else precision)
 
 
 def test_batches_grow_while_memory_is_left(tiny_encoder: Path):
