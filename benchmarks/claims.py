@@ -17,8 +17,7 @@ from clinrag_core.evaluate.ruler.sentences import RealSentence, make_claims
 from clinrag_core.evaluate.ruler.tables import Half, load_ruler
 from clinrag_core.evaluate.ruler_figures import measure_ruler
 from clinrag_core.evaluate.safety import scifact_samples
-from clinrag_core.pipeline.candidates import read_candidates
-from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.candidates import answer_engine, read_candidates
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import load_settings
 from clinrag_core.users.answering import open_answering

@@ -16,8 +16,7 @@ from collections import Counter
 import numpy as np
 
 from clinrag_core.answer.confidence import coverage, question_weights
-from clinrag_core.pipeline.candidates import read_candidates
-from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.candidates import answer_engine, read_candidates
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings

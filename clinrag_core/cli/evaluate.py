@@ -96,8 +96,7 @@ def safety(
     from clinrag_core.evaluate.render_console import console_table, print_report
     from clinrag_core.evaluate.reports.safety import rates_table
     from clinrag_core.evaluate.safety import scifact_samples
-    from clinrag_core.pipeline.candidates import read_candidates
-    from clinrag_core.pipeline.evaluation import answer_engine
+    from clinrag_core.pipeline.candidates import answer_engine, read_candidates
     from clinrag_core.pipeline.pipeline import Pipeline
     from clinrag_core.pipeline.reports import make_safety_report, sample_safety
 

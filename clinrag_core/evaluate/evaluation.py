@@ -17,7 +17,7 @@ from clinrag_core.evaluate.benchmark import Split
 from clinrag_core.evaluate.claim_drugs import drugs_of_claim
 from clinrag_core.evaluate.judge import Judgements
 from clinrag_core.evaluate.metrics import Run, evaluate_run, means
-from clinrag_core.evaluate.nugget_answers import checked_answer
+from clinrag_core.evaluate.nugget_answers import answers_to
 from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.model.base import Record
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.evaluate.benchmark import BaseKind, Benchmark
+    from clinrag_core.evaluate.judging import Spread
     from clinrag_core.retrieve.engine import SearchEngine
     from clinrag_core.retrieve.stages.multistage import MultistageRetriever
     from clinrag_core.settings import AnswerSettings, MultistageSettings, RetrievalSettings
@@ -250,15 +251,18 @@ def answer_benchmark(
     benchmark: Benchmark,
     judgements: Judgements,
     on_progress: Callable[[int, int], None] | None = None,
+    spread: Spread | None = None,
 ) -> list[AnswerResult]:
     """Return the answer to every question as a user would get it, with its citations checked.
+
+    For `spread` see `answers_to`.
 
     Raises:
         ComponentUnavailableError: as `checked_answer`.
     """
     results: list[AnswerResult] = []
-    for done, question in enumerate(benchmark.questions, start=1):
-        answer = checked_answer(engine, question.id, question.text)
+    given = answers_to(engine, [(q.id, q.text) for q in benchmark.questions], spread)
+    for done, (question, answer) in enumerate(zip(benchmark.questions, given, strict=True), 1):
         relevant = judgements.relevant.get(question.id, {})
         best = max(relevant.values(), default=0)
         judged = question.id not in (*judgements.unjudged, *judgements.answerable)

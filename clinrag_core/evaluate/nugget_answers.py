@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import functools
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.claim_drugs import gives_other_dose
+from clinrag_core.evaluate.judging import batched, in_this_process
 from clinrag_core.evaluate.nugget_metrics import NuggetJudge
 from clinrag_core.evaluate.term_match import holds_all, matchable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.answer.records import Answer
     from clinrag_core.evaluate.benchmark import Split
+    from clinrag_core.evaluate.judging import Spread
     from clinrag_core.evaluate.nugget_metrics import NuggetResult
     from clinrag_core.evaluate.nuggets import Nugget, NuggetQuestion
+
+BATCH = 16
+"""Questions that are handed over at once: about a second of work."""
 
 
 def checked_answer(engine: AnswerEngine, question_id: str, text: str) -> Answer:
@@ -31,6 +37,27 @@ def checked_answer(engine: AnswerEngine, question_id: str, text: str) -> Answer:
         failed = ", ".join(answer.component_errors) or "the answer; its traceback is in the log"
         raise ComponentUnavailableError(f"{question_id}: failed: {failed}")
     return answer
+
+
+def answers_to(
+    engine: AnswerEngine, questions: Sequence[tuple[str, str]], spread: Spread | None = None
+) -> Iterator[Answer]:
+    """Yield the answer to each question, given by id and text, in their order.
+
+    Args:
+        engine: answers in this process where there is no `spread`.
+        questions: id and text of each.
+        spread: does the work on engines of the same state.
+
+    Raises:
+        ComponentUnavailableError: as `checked_answer`.
+    """
+    spread = spread or in_this_process(engine)
+    return chain.from_iterable(spread(_answer_batch, batched(questions, BATCH)))
+
+
+def _answer_batch(engine: AnswerEngine, questions: Sequence[tuple[str, str]]) -> list[Answer]:
+    return [checked_answer(engine, question_id, text) for question_id, text in questions]
 
 
 def nugget_judge(engine: AnswerEngine, questions: Sequence[NuggetQuestion]) -> NuggetJudge:
@@ -47,11 +74,13 @@ def answer_nuggets(
     answers: Mapping[str, Answer] | None = None,
     split: Split | None = None,
     on_progress: Callable[[int, int], None] | None = None,
+    spread: Spread | None = None,
 ) -> list[NuggetResult]:
     """Return what the answers hold, for the questions that the release can be judged by.
 
     `judged` are the grades of statements by question and digest. Questions with an answer in
-    `answers`, by id, are not asked again; `split` leaves out the other.
+    `answers`, by id, are not asked again; `split` leaves out the other. For `spread` see
+    `answers_to`.
 
     Raises:
         ComponentUnavailableError: as `checked_answer`.
@@ -60,8 +89,9 @@ def answer_nuggets(
     given, places = answers or {}, _Places(engine)
     results: list[NuggetResult] = []
     asked = [q for q in judge.questions if split in (None, q.split)]
+    new = answers_to(engine, [(q.id, q.text) for q in asked if q.id not in given], spread)
     for done, question in enumerate(asked, start=1):
-        answer = given.get(question.id) or checked_answer(engine, question.id, question.text)
+        answer = given.get(question.id) or next(new)
         doses = (
             sum(gives_other_dose(engine, question.text, claim) for claim in answer.claims)
             if question.asks_usual_dose

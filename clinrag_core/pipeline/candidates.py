@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.encode.onnx_query import export_problem, export_query_encoder
 from clinrag_core.encode.splade import SpladeEncoder
 from clinrag_core.encode.vector_cache import passage_key
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.index.knowledge_base import KnowledgeBaseManifest
     from clinrag_core.model.source import DocumentKind
     from clinrag_core.pipeline.outputs import Given
@@ -146,6 +148,14 @@ def candidate_engine(
     engine = open_candidates(pipeline.settings, directories)
     engine.scope = candidate_scope(pipeline, candidates, engine)
     return engine
+
+
+def answer_engine(
+    pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]], thresholds: Calibration
+) -> AnswerEngine:
+    """Answer engine over candidates with their thresholds."""
+    search = candidate_engine(pipeline, candidates)
+    return AnswerEngine(search, pipeline.settings.answer, thresholds)
 
 
 def _sparse_index(table: pa.Table, encoder: SpladeEncoder) -> SparseIndex:

@@ -21,8 +21,7 @@ from clinrag_core.bounded import ChildPool, Limits
 from clinrag_core.encode.device import physical_cores
 from clinrag_core.errors import ChildFailedError
 from clinrag_core.garbage import search_seldom
-from clinrag_core.pipeline.candidates import read_candidates
-from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.candidates import answer_engine, read_candidates
 from clinrag_core.settings import Settings
 
 if TYPE_CHECKING:

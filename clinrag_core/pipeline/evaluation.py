@@ -24,6 +24,7 @@ from clinrag_core.evaluate.evaluation import (
 from clinrag_core.evaluate.judge import RelevanceJudge
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
 from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
+from clinrag_core.pipeline.core_pool import engine_on_cores
 from clinrag_core.reason.open import open_multistage
 
 if TYPE_CHECKING:
@@ -99,25 +100,17 @@ def make_answers(
     runs, thresholds = pipeline.retrieval_runs.read(), pipeline.thresholds.read()
 
     def make() -> BenchmarkAnswers:
-        engine = answer_engine(pipeline, candidates, thresholds.value)
-        judgements = runs.value.judgements
-        answers = answer_benchmark(engine, benchmark.value, judgements, on_progress)
-        given = {result.question_id: result.answer for result in answers}
-        nuggets = answer_nuggets(engine, benchmark.value.nuggets, benchmark.value.statements, given)
+        asked, judgements = benchmark.value, runs.value.judgements
+        with engine_on_cores(pipeline) as (engine, spread):
+            answers = answer_benchmark(engine, asked, judgements, on_progress, spread)
+            given = {result.question_id: result.answer for result in answers}
+            nuggets = answer_nuggets(engine, asked.nuggets, asked.statements, given, spread=spread)
         return BenchmarkAnswers(
             evaluated=runs.value.evaluated, answers=tuple(answers), nuggets=tuple(nuggets)
         )
 
     inputs = (*candidates, benchmark, runs, thresholds)
     return pipeline.benchmark_answers.keep(inputs, runs.value.evaluated.fingerprint, make)
-
-
-def answer_engine(
-    pipeline: Pipeline, candidates: list[Given[KnowledgeBaseManifest]], thresholds: Calibration
-) -> AnswerEngine:
-    """Answer engine over candidates with their thresholds."""
-    search = candidate_engine(pipeline, candidates)
-    return AnswerEngine(search, pipeline.settings.answer, thresholds)
 
 
 def evaluated_bases(

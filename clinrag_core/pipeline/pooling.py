@@ -14,8 +14,7 @@ from clinrag_core.evaluate.nugget_answers import nugget_judge
 from clinrag_core.evaluate.pooled_judgements import FOLDER, load_judgements, write_judgements
 from clinrag_core.evaluate.pooling import DEPTH, PoolText, first_of, pool, read_judged, to_judge
 from clinrag_core.evaluate.statement_runs import StatementRankings
-from clinrag_core.pipeline.candidates import candidate_engine, read_candidates
-from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.candidates import answer_engine, candidate_engine, read_candidates
 from clinrag_core.pipeline.outputs import merge_lineages
 from clinrag_core.workspace import write_atomic
 

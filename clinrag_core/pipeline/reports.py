@@ -26,10 +26,10 @@ from clinrag_core.evaluate.safety import load_paraphrases, measure_safety
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.index.release_record import line_of
 from clinrag_core.pipeline.baselines import baseline_store
-from clinrag_core.pipeline.candidates import candidate_directory, read_candidates
+from clinrag_core.pipeline.candidates import answer_engine, candidate_directory, read_candidates
 from clinrag_core.pipeline.core_pool import engine_on_cores
 from clinrag_core.pipeline.corpus import stored_corpus
-from clinrag_core.pipeline.evaluation import answer_engine, evaluated_bases
+from clinrag_core.pipeline.evaluation import evaluated_bases
 from clinrag_core.pipeline.label_versions import diff_of_files
 from clinrag_core.pipeline.stages import KINDS
 from clinrag_core.workspace import read_json, write_atomic

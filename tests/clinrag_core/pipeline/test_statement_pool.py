@@ -6,8 +6,7 @@ import pytest
 
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
-from clinrag_core.pipeline.candidates import read_candidates
-from clinrag_core.pipeline.evaluation import answer_engine
+from clinrag_core.pipeline.candidates import answer_engine, read_candidates
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.pipeline.pooling import keep_judged, write_statement_pool
 from clinrag_core.text.tsv import parse_tsv, write_tsv
