@@ -29,6 +29,8 @@ _WIDTHS: dict[int, str] = {
 }
 """Full-width forms and styled letters of mathematics to the plain letters that they are read as."""
 
+_PLAIN = _WIDTHS | dict.fromkeys(map(ord, _INVISIBLE), "") | {0x3000: " "}
+
 _ONE_TO_ONE: dict[int, str] = (
     _WIDTHS
     | dict.fromkeys(map(ord, _DASHES), "-")
@@ -116,11 +118,12 @@ def fold(text: str) -> str:
 
 
 def plain_letters(text: str) -> str:
-    """Return a text with full-width and styled letters as plain ones, one character to one.
+    """Return a text with full-width and styled letters as plain ones, without invisible characters.
 
-    Input methods of East Asia write Latin letters full-width; nothing else is changed.
+    Input methods of East Asia write Latin letters full-width; what is copied from a web page may
+    have soft hyphens and spaces of no width inside a word. Nothing else is changed.
     """
-    return text if text.isascii() else text.translate(_WIDTHS).replace("\u3000", " ")
+    return text if text.isascii() else text.translate(_PLAIN)
 
 
 def _lower_char(char: str) -> str:

@@ -134,3 +134,9 @@ def test_full_width_and_styled_letters_are_plain_at_the_same_positions() -> None
     assert plain_letters(wide) == "Dose 4 mg, 2\u00bd \u00b5g"
     assert fold_chars(wide) == "dose 4 mg, 2\u00bd ug"
     assert len(fold_chars(wide)) == len(wide)
+
+
+def test_invisible_characters_of_a_question_are_left_out() -> None:
+    assert plain_letters("Vori\u200bcon\u2060azole with rifa\u00adbutin") == (
+        "Voriconazole with rifabutin"
+    )
