@@ -38,6 +38,20 @@ _EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are)
 _HANDLING = re.compile(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
 _WHOLE = re.compile(r"\bwhole\b")
 """Stems of what is done to a tablet or capsule, and what forbids all of it."""
+_LEFT_OUT = re.compile(r"\b(?:omit\w*|(?:left|leav\w+|leave (?:\w+ )?) ?out|drop(?:ped)? from)\b")
+"""What is said of a drug of a regimen that is not given."""
+_ASKS_CAUSE = re.compile(
+    r"\b(?:does|do|can|could|will|may)\b[^?]*?\b(?:caus\w+|lead to|induc\w+|increase the risk of)"
+    r"\s+(?P<harm>[^?.,;]{3,60})"
+)
+_CAUSES = re.compile(
+    r"\b(?:increas\w+ (?:the |your )?risks? of|can (?:also )?cause|(?:may|has|have) caused?|causes"
+    r"|result(?:s|ed)? in|associated with(?: an increased risk of)?|lead(?:s|ing)? to)\b"
+)
+_FACTORS = re.compile(r"\bfactors\b[^.]{0,40}\bincreas")
+"""What makes a harm more likely in those who take the drug: not whether it does it."""
+NEAR_CAUSE = 90
+"""Characters after "increases the risk of" in which the harm is named, by judgement."""
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
@@ -47,7 +61,32 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or _defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
-    return of_measure or of_handling or settles_restart(slots, said)
+    of_course = settles_restart(slots, said) or _settles_omission(slots, said)
+    return of_measure or of_handling or of_course or _names_cause(slots, said)
+
+
+def _settles_omission(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that a drug may be left out, where that is asked."""
+    asked = slots.drugs and _LEFT_OUT.search(fold_chars(asking_part(slots.text)))
+    return bool(asked) and _LEFT_OUT.search(fold_chars(said)) is not None
+
+
+def _names_cause(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that a drug does the harm which is asked about: "does X cause Y".
+
+    What is said of those who have the harm already is no answer.
+    """
+    asked = _ASKS_CAUSE.search(fold_chars(slots.text))
+    if not asked or not slots.drugs:
+        return False
+    harms = {one.name for one in read_findings(asked["harm"])}
+    wanted = frozenset(key_stems(asked["harm"])) - plain_stems()
+    cause = _CAUSES.search(fold_chars(said))
+    if not cause or _FACTORS.search(fold_chars(said)):
+        return False
+    done = fold_chars(said)[cause.end() : cause.end() + NEAR_CAUSE]
+    same = harms & {one.name for one in read_findings(done)}
+    return bool(same) or (bool(wanted) and wanted.issubset(key_stems(done)))
 
 
 def settles_restart(slots: QuestionSlots, said: str) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import concludes, gives_limit, times_by_meals
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
+from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
@@ -91,7 +92,7 @@ _CHECK = re.compile(
 )
 """Stems of what is done, or made, at the times of a check."""
 _RESISTANT_ONLY = frozenset({"resistant"})
-_NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification")
+_NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification", "phase")
 
 
 def most_exact_first(
@@ -118,6 +119,10 @@ def _boost(
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
     if is_resistant or _is_no_advice(slots, one.statement):
         return -RESISTANT
+    if is_on_ending(slots, said, sources.drugs):
+        return CONCLUSIVE
+    if starts_other_way(slots, said, sources.drugs):
+        return -CONCLUSIVE
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
     if times_by_meals(slots, said):
         return CONCLUSIVE

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
+_BASED = re.compile(r"\b([a-z]+)[- ](?:based|containing)\b")
 _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 PAIR = 2
@@ -277,10 +278,19 @@ def _is_named(drug_class: str, text: str) -> bool:
 
 
 def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) -> bool:
-    """Return whether a statement is about a regimen: by its letters or by all its drugs."""
+    """Return whether a statement is about a regimen: by its letters, its drugs or a class of one.
+
+    What is said of rifamycin-based regimens holds for rifampin with isoniazid.
+    """
     if code in own.codes:
         return True
     said = own.said_drugs
+    one = own.statement
+    based = _BASED.findall(fold_chars(" ".join((one.document_title, *one.headings, one.said))))
+    has_dose = any(figure.kind == "dose" for figure in own.facts.quantities)
+    if based and not said - ingredients and not has_dose:
+        classes = frozenset[str]().union(*map(_classes_of, ingredients))
+        return bool(classes & frozenset(based))
     if ingredients < said and own.said_codes:
         return False  # another regimen with more drugs: 3HR is not 4R
     return ingredients <= (said or own.near_drugs)

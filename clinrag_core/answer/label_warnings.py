@@ -11,8 +11,9 @@ from clinrag_core.answer.companions import (
     safety_companions,
     warns_them,
 )
-from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.generate.protocol import own_words
+from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
@@ -72,7 +73,12 @@ def warnings_for_them(
         for one in label_warnings(slots, ranked, sources)
         if warns_them(slots, one.statement, sources.drugs)
     ]
-    return warnings or _not_for_them(slots, sources) or _limits_of_use(slots, sources)
+    return (
+        warnings
+        or _not_for_them(slots, sources)
+        or _of_products(slots, sources)
+        or _limits_of_use(slots, sources)
+    )
 
 
 def _limits_of_use(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -92,6 +98,19 @@ def _limits_of_use(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
             or any(agree(a, b) for a in slots.diseases for b in diseases(one.statement.said))
         )
     ][:1]
+
+
+def _of_products(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what forbids a product with the drug to the very people, where it has no other label.
+
+    "Do not use in a child under 4 years" of a syrup says it of what the syrup has.
+    """
+    drug = frozenset[str]().union(*slots.drugs)
+    found = list(of_labels(slots, sources, WARNING_GROUPS[:1])) if drug and slots.people else []
+    labels = [frozenset(one.statement.ingredients) for one in found]
+    if not labels or any(not drug < label for label in labels):
+        return []
+    return [one for one in found if names_them(slots, one.statement.said, with_groups=True)][:1]
 
 
 def _not_for_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -127,7 +146,7 @@ def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         is_on_pair = any(drug & own.label for drug in named) and any(
             drug <= own.said_drugs for drug in others
         )
-        if not is_on_pair:
+        if not is_on_pair or starts_other_way(slots, one.statement.said, sources.drugs):
             continue
         chosen = [c for c in chosen if not one.statement.said.startswith(c.statement.said)]
         if not any(_repeats(one.statement, other.statement) for other in chosen):

@@ -125,7 +125,7 @@ class QuestionReader:
         facts = read_facts(corrected, drugs)
         is_covered = self._covers(corrected)
         kinds = {trigger.kind for trigger in decision.triggers}
-        if decision.route == "OUT_OF_DOMAIN" and is_covered and "writing" not in kinds:
+        if decision.route == "OUT_OF_DOMAIN" and is_covered and "no_source" not in kinds:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]

@@ -40,6 +40,7 @@ from clinrag_core.answer.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.ranked import ranked_statements
@@ -207,6 +208,9 @@ def _select_part(
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):
         fitting = without_doses(slots, fitting, sources.drugs)
     warnings = [] if asked else label_warnings(slots, ranked, sources)
+    warnings = [
+        one for one in warnings if not starts_other_way(slots, one.statement.said, sources.drugs)
+    ]
     warnings += _ceiling(slots, fitting, sources.drugs)
     if settled := of_no_change(slots, [*fitting, *warnings], sources.drugs):
         leads = leads or settled[:1]

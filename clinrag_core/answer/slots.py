@@ -16,19 +16,25 @@ from clinrag_core.answer.slot_findings import deciding, patient_findings
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
     REACH,
-    asks_of_pair,
     blanked,
     is_case,
     is_taken,
     names_person,
-    read_roles,
     reasons_of,
     with_regimen,
 )
+from clinrag_core.answer.slot_subjects import read_subjects
 from clinrag_core.facts.findings import PatientFinding
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import Interval, intervals, is_since_conception
-from clinrag_core.facts.people import ADULT, CHILD_WEIGHT, People, read_people, without_compared
+from clinrag_core.facts.people import (
+    ADULT,
+    AGE_GROUPS,
+    CHILD_WEIGHT,
+    People,
+    read_people,
+    without_compared,
+)
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
@@ -56,9 +62,6 @@ if TYPE_CHECKING:
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
 
-PAIR = 2
-_TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
-"""What joins two drugs that are given together."""
 _OUTCOME = re.compile(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
 )
@@ -145,19 +148,6 @@ class QuestionSlots(NamedTuple):
         return dict(self.facets).get(name, frozenset())
 
 
-def _given_together(
-    own: tuple[frozenset[str], ...], facts: Facts
-) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:
-    """Return the drug asked about and its partner where two may be given together: "X + Y ok?"."""
-    folded = fold_chars(facts.text)
-    mentions = [one for one in facts.drugs if one.ingredients in own]
-    if len(own) != PAIR or len(mentions) != PAIR:
-        return own, ()
-    gap = folded[mentions[0].end : mentions[1].start]
-    asks = slot_lexicon().wordings.asks_permission.search(folded)
-    return (own[:1], own[1:]) if asks and _TOGETHER.search(gap) else (own, ())
-
-
 @lru_cache(maxsize=CACHED_QUESTIONS)
 def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     """Return what a question says.
@@ -167,26 +157,11 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     """
     text = with_capitals(text)
     facts = read_facts(text, drugs)
-    own, partners, allergies, absent, joined = read_roles(facts)
-    together = tuple(one for one in own if one in joined and not drugs.is_product(one))
-    own = tuple(one for one in own if one not in together)
-    for pair in [one for one in together if any(drug < one for drug in own)]:
-        # "X + Y: what is the dose of Y": Y is asked about, with X.
-        partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))
-        together = tuple(one for one in together if one != pair)
-    if not (own or partners) and asks_of_pair(together, fold_chars(text)):
-        own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
-        own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
-    if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
-        taken = frozenset[str]().union(*regimens(text, drugs).values())
-        partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
-    if not partners:
-        own, partners = _given_together(own, facts)
+    own, partners, allergies, absent, together = read_subjects(facts, drugs)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else _suggested(facts)
-    aspects = _aspects(
-        question_after_story(text, is_pair=bool(partners)), has_partner=bool(partners)
-    )
+    asking = question_after_story(text, is_pair=bool(partners))
+    aspects = _aspects(asking, has_partner=bool(partners))
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
@@ -207,7 +182,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         any(q.kind == "dose" for q in suggested) and not (partners and is_case(facts))
     ) or _asks_dose_for_them(text, aspects, drugs):
         aspects = aspects.union(_DOSE)
-    if not own and facet_of(text, "skin_test"):
+    if not own and facet_of(asking, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
     without_reasons = blanked(text, reasons_of(facts, partners))
     if wordings.contraception.search(fold_chars(text)):
@@ -232,7 +207,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         findings=patient_findings(text, people),
         routes=asked_routes(text),
         diseases=_diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
-        facets=_facets(without_reasons, is_infected=bool(infected)),
+        facets=_facets(without_reasons, aspects, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
         aspects=aspects,
@@ -242,15 +217,25 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     )
 
 
-def _facets(text: str, *, is_infected: bool) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the values of all facets; a mother's active disease is not her child's."""
+def _facets(
+    text: str, aspects: frozenset[Aspect], *, is_infected: bool
+) -> tuple[tuple[str, frozenset[str]], ...]:
+    """Return the values of all facets.
+
+    A mother's active disease is not her child's, and the test that found somebody infected is not
+    what a dose is asked for.
+    """
     her_child = slot_lexicon().wordings.for_her_child.search(fold_chars(text))
+    of_story = bool(aspects & DOSING) and tells_story(text)
+    read_in = {"stage": "" if her_child else text, "skin_test": asking_part(text)}
     return tuple(
         (
             name,
-            frozenset[str]()
-            if her_child and name == "stage"
-            else facet_of(text, name, is_infected=is_infected),
+            facet_of(
+                read_in[name] if name == "stage" or (name == "skin_test" and of_story) else text,
+                name,
+                is_infected=is_infected,
+            ),
         )
         for name in FACETS
     )
@@ -267,7 +252,9 @@ def _diseases(folded: str, infected: frozenset[str], *, is_tested: bool) -> froz
 def _asked_people(text: str) -> People:
     """Return the people a question is about: what a mother's child gets is not for the mother."""
     people = read_people(without_compared(text))
-    if not people.ages and (found := asked_age(text)):
+    # "67F: full adult dose?" names adults as those whose dose it is.
+    is_open = all((one.low, one.high) == AGE_GROUPS["adults"] for one in people.ages)
+    if is_open and (found := asked_age(text)):
         start, end, years = found
         people = people._replace(ages=(Interval(start, end, "age", years, years, True, True),))
     if not slot_lexicon().wordings.for_her_child.search(fold_chars(text)):

@@ -66,6 +66,7 @@ class Correction(NamedTuple):
 
 _STRENGTHS = re.compile(r"(?<=[a-z]{3})(?:\s+\d+(?:[./]\d+)+)+$", re.IGNORECASE)
 """What the name of a brand in several strengths ends in: "1/35", "7/7/7"."""
+PAIR = 2
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
 
@@ -142,6 +143,7 @@ class DrugLexicon:
                 self._add(name, frozenset([single]) if single in own else own)
                 if (brand := _STRENGTHS.sub("", name)) != name:  # "brand 1/35"
                     self._add(brand, own)
+        self._add_pairs()
         self._of_names: dict[tuple[str, ...], frozenset[str]] = {}
         self._by_first: dict[str, list[tuple[str, ...]]] = {}
         for name in sorted(self._names, key=lambda name: (-len(name), name)):
@@ -149,6 +151,18 @@ class DrugLexicon:
         self._singles = sorted(
             key[0] for key in self._names if len(key) == 1 and len(key[0]) >= MIN_CORRECTED - 1
         )
+
+    def _add_pairs(self) -> None:
+        """Let "x and y" be the product that has both, however its label joins them.
+
+        Only where neither has a label of its own, and so may be asked about alone.
+        """
+        sets = frozenset(self._labels.values())
+        for own in sets:
+            if len(own) == PAIR and not any(frozenset([one]) in sets for one in own):
+                one, other = sorted(own)
+                self._add(f"{one} and {other}", own)
+                self._add(f"{other} and {one}", own)
 
     def _add(self, name: str, own: frozenset[str]) -> None:
         for variant in name_variants(name):

@@ -28,7 +28,7 @@ Intent = Literal[
 INTENTS: tuple[Intent, ...] = get_args(Intent)
 
 
-Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field", "writing"]
+Topic = Literal["tb", "cap", "related", "guideline_task", "drug_task", "other_field", "no_source"]
 """What a question is about, and what it asks to be done."""
 
 Disease = Literal["cap", "tb"]
@@ -117,7 +117,7 @@ class TopicTable(Record):
     guideline_task: Expression
     drug_task: Expression
     other_field: Expression
-    writing: Expression
+    no_source: Expression
     diseases: DiseaseTable
 
 

@@ -35,6 +35,16 @@ def answer_blocks(answer: Answer) -> tuple[ShownBlock, ...]:
     return claim_blocks(answer.claims)
 
 
+def headed_text(claim: Claim) -> str:
+    """Return the words of a claim, after its heading where they only go on from it.
+
+    "In a child under 4 years" says the opposite without "Do not use" above it.
+    """
+    text = " ".join(claim.text.split())
+    path = claim.citations[0].section_path if claim.citations else ()
+    return f"{path[-1].rstrip(': ')}: {text}" if path and text[:1].islower() else text
+
+
 def claim_blocks(claims: Sequence[Claim]) -> tuple[ShownBlock, ...]:
     """Return claims in the form they are read in; those of one table or one place together."""
     blocks: list[ShownBlock] = []
@@ -42,7 +52,7 @@ def claim_blocks(claims: Sequence[Claim]) -> tuple[ShownBlock, ...]:
     for index, claim in enumerate(claims):
         headings = tuple(cell.heading for cell in claim.cells)
         values = tuple(cell.value for cell in claim.cells)
-        row = ShownRow(index, values or (" ".join(claim.text.split()),))
+        row = ShownRow(index, values or (headed_text(claim),))
         place = headings or tuple(dict.fromkeys(map(place_of, claim.citations)))
         if blocks and last == (place, claim.context):
             blocks[-1] = blocks[-1]._replace(rows=(*blocks[-1].rows, row))

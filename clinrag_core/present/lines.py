@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.present.blocks import headed_text
 from clinrag_core.present.numbering import number_sources
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def claim_lines(answer: Answer) -> list[str]:
     """Return each claim in one line with the numbers of its sources."""
     by_claim = number_sources(answer).by_claim
     return [
-        f"{' '.join(claim.text.split())} {marks(sources)}"
+        f"{headed_text(claim)} {marks(sources)}"
         for claim, sources in zip(answer.claims, by_claim, strict=True)
     ]
 

@@ -40,7 +40,7 @@ SURE, LIKELY, UNSURE, OPEN = 1.0, 0.8, 0.6, 0.3
 
 TriggerKind = Literal[Topic, "drug", "labelled_drug", "examples"]
 _ORDER: tuple[TriggerKind, ...] = (
-    "tb", "cap", "related", "drug", "guideline_task", "drug_task", "other_field", "writing"
+    "tb", "cap", "related", "drug", "guideline_task", "drug_task", "other_field", "no_source"
 )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def route(question: str, drugs: DrugLexicon, opinion: SecondOpinion | None = Non
     where, confidence = _with_drug(signs) if signs.targets else _without_drug(signs)
     triggers, sure = signs.triggers, True
     doubtful = where == "OUT_OF_DOMAIN" and not signs.targets
-    if "writing" in signs.topics:
+    if "no_source" in signs.topics:
         where, confidence = "OUT_OF_DOMAIN", SURE
     elif doubtful and "other_field" not in signs.topics and opinion:
         sure, cosine = opinion.in_domain(question)

@@ -52,6 +52,21 @@ def drugs() -> DrugLexicon:
             "For latent TB velotrib remains the preferred drug, zolumycin is not.",
         ),
         (
+            "When can zolumycin be left out for children?",
+            "Zolumycin is given to children once a day.",
+            "Zolumycin may be omitted in children without cavities.",
+        ),
+        (
+            "Does zolumycin cause hearing loss?",
+            "Hearing loss was seen after zolumycin was stopped in patients with hearing loss.",
+            "Zolumycin increases the risk of hearing loss, which may be permanent.",
+        ),
+        (
+            "Zolumycin 900 mg to start, right?",
+            "Zolumycin 900 mg is given once a day in the morning in patients who need it.",
+            "The usual starting dose of zolumycin is 100 mg.",
+        ),
+        (
             "Should zolumycin be taken with food?",
             "Zolumycin may interact with some food.",
             "Zolumycin is taken one hour before a meal.",

@@ -46,6 +46,10 @@ def drugs() -> DrugLexicon:
         ("Rifampin since May, for skin TB. Which zolumycin dose now?", [ZOLUMYCIN], [RIFAMPIN]),
         ("We prefer zolumycin over rifampin. Which zolumycin dose?", [ZOLUMYCIN], []),
         ("Dose of zolumycin? Dose of rifampin?", [ZOLUMYCIN, RIFAMPIN], []),
+        ("On rifampin/zolumycin. What about the zolumycin?", [ZOLUMYCIN | RIFAMPIN], []),
+        ("Most zolumycin a day with rifampin/zolumycin?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("On zolumycin. Finishes rifampin soon. What to watch?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Man on zolumycin, ill. Should I stop rifampin?", [RIFAMPIN], [ZOLUMYCIN]),
         ("She is on weekly rifampin. Zolumycin ok?", [ZOLUMYCIN], [RIFAMPIN]),
         (
             "Man on low-dose rifampin, urine sensitive to zolumycin. Three days of it?",
@@ -100,6 +104,7 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("She is 81. zolumycin dose?", 81.0),
         ("Bricklayer, 47, with a cough: zolumycin dose?", 47.0),
         ("A boy of 6: zolumycin dose?", 6.0),
+        ("67F, zolumycin: the full adult dose?", 67.0),
         ("A man of 63 kg: zolumycin dose?", None),
         ("Beds 5m apart: zolumycin dose?", None),
         ("zolumycin, 50, 100 mg tablets: dose?", None),

@@ -57,7 +57,7 @@ def test_rows_of_one_table_are_one_table_and_lose_no_word():
 
 def test_sentences_of_one_place_share_their_source_and_others_do_not():
     blocks = answer_blocks(
-        answer(("a", [cite()], "x"), ("b", [cite(start=9)], "x"), ("c", [cite(page=2)], "x"))
+        answer(("A", [cite()], "x"), ("B", [cite(start=9)], "x"), ("C", [cite(page=2)], "x"))
     )
     assert [[row.claim for row in block.rows] for block in blocks] == [[0, 1], [2]]
 
@@ -67,3 +67,11 @@ def test_words_that_look_like_a_row_are_no_table_unless_the_claim_is_one():
     (block,) = answer_blocks(Answer(status="answered", claims=(claim,)))
     assert block.headings == ()
     assert block.rows[0].cells == ("Note: A; Dose: 5 mg",)
+
+
+def test_what_only_goes_on_from_its_heading_is_shown_after_it():
+    blocks = answer_blocks(
+        answer(("under 4 years of age", [cite()], ""), ("Adults: 5", [cite()], ""))
+    )
+    rows = [row.cells[0] for block in blocks for row in block.rows]
+    assert rows == ["1 Doses: under 4 years of age", "Adults: 5"]

@@ -35,6 +35,8 @@ LEXICON = DrugLexicon({
         ("What is the capital of France?", "OUT_OF_DOMAIN"),
         ("linezolid for diabetic foot infection", "OUT_OF_DOMAIN"),
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
+        ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
+        ("I am on call. How to treat TB meningitis?", "GUIDELINE"),
     ],
 )
 def test_questions_go_where_their_triggers_send_them(question: str, where: str):

@@ -1,0 +1,96 @@
+"""Which of two drugs comes and which goes: starting one on the other is not the reverse.
+
+"On X, needs Y" is no "start X in a patient on Y"; when an inducer is stopped the other drug rises,
+which is the opposite of what is said of giving both.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.slot_roles import REACH, is_taken
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.reader import Facts
+
+_ENDS = re.compile(
+    r"\b(?:stop(?:s|ped|ping)?|finish(?:es|ed|ing)?|complet(?:es|ed|ing)|com(?:es?|ing) off"
+    r"|discontinu\w+|off)\s+(?:(?:the|her|his|their|my|all|a|an|course of)\s+)*$"
+)
+"""What is said right before a drug whose treatment ends."""
+_ENDED = re.compile(
+    r"\s+(?:(?:is|was|has been|will be|being)\s+)?(?:stopped|finished|completed|ends?)\b"
+)
+_COMES = re.compile(
+    r"\b(?:needs?|requires?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
+    r"|(?:put|going) on)\s+(?:(?:to|start|the|a|an|her|his|urgent|urgently|on)\s+)*$"
+)
+"""What is said right before a drug that is about to be given."""
+_STARTED_ON = re.compile(
+    r"\b(?:start(?:ing|ed)?|initiat\w+|begin(?:ning)?|begun)\b(?P<new>[^.;:]{0,60}?)"
+    r"\b(?:in|to|for)\s+(?:an?\s+|any\s+)?(?:patients?|people|persons?|those)\b"
+    r"[^.;:]{0,30}?\b(?:treated with|taking|receiving|on)\b(?P<taken>[^.;:]{0,80})"
+)
+_STOPPING = re.compile(
+    r"\b(?:discontinu\w+|stopp\w+|withdraw\w+|cessation)\b(?P<after>[^.;,:]{0,40})"
+    r"|(?P<before>[^.;,:]{0,40}?)\b(?:(?:is|are|was|were|has been|have been)\s+)"
+    r"(?:discontinued|stopped|withdrawn)\b"
+)
+
+
+def ending(sentences: Iterable[Facts]) -> frozenset[str]:
+    """Return the ingredients whose treatment ends, as some sentences say."""
+    found: set[str] = set()
+    for facts in sentences:
+        folded = fold_chars(facts.text)
+        for one in facts.drugs:
+            before = folded[max(0, one.start - REACH) : one.start]
+            if _ENDS.search(before) or _ENDED.match(folded, one.end):
+                found |= one.ingredients
+    return frozenset(found)
+
+
+def is_on_ending(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool:
+    """Return whether a text says what to do when just the drug of a pair that ends is stopped.
+
+    By its name, or as an inducer or inhibitor of enzymes.
+    """
+    named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    ends = ending([read_facts(slots.text, drugs)]) & named
+    if not ends or ends == named:
+        return False
+    effects = {name for name, of in slot_lexicon().enzyme_effects.items() if of & ends}
+    for match in _STOPPING.finditer(fold_chars(said)):
+        stopped = match["after"] or match["before"] or ""
+        if any(name in stopped for name in (*effects, *ends)):
+            return True
+    return False
+
+
+def starts_other_way(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool:
+    """Return whether a text is on starting the drug that is taken, in people on the one to come."""
+    folded = fold_chars(slots.text)
+    mentions = read_facts(slots.text, drugs).drugs
+    taken = frozenset[str]().union(*(m.ingredients for m in mentions if is_taken(folded, m)))
+    coming = frozenset[str]().union(
+        *(
+            m.ingredients
+            for m in mentions
+            if _COMES.search(folded[max(0, m.start - REACH) : m.start])
+        )
+    )
+    if not taken or not coming - taken:
+        return False
+    for match in _STARTED_ON.finditer(fold_chars(said)):
+        new, on = (drugs.ingredients(match[name]) for name in ("new", "taken"))
+        if new & taken and on & (coming - taken):
+            return True
+    return False

@@ -1,0 +1,116 @@
+"""The drugs that a question is about and those given with them, after their parts are known.
+
+A product named once by all it has may then go by one of them; drugs that a sign joins are a pair, a
+regimen or a product; who stops one drug asks about the other.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.pair_order import ending
+from clinrag_core.answer.slot_roles import asks_of_pair, is_case, read_roles
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.reader import Facts
+
+    Drugs = tuple[frozenset[str], ...]
+    """Ingredient sets, in order."""
+
+PAIR = 2
+_TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
+"""What joins two drugs that are given together."""
+_SIGN = re.compile(r"\s*[/+-]\s*")
+
+
+class Subjects(NamedTuple):
+    """Ingredient sets by their part in a question."""
+
+    asked: Drugs
+    partners: Drugs
+    allergies: Drugs
+    absent: frozenset[str]
+    together: Drugs
+    """Those of several drugs that a sign joins and no label has: a regimen."""
+
+
+def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
+    """Return the drugs that a question is about, those given with them and regimens by their drugs.
+
+    Raises:
+        ConfigurationError: a lexicon cannot be read.
+    """
+    own, partners, allergies, absent, joined = read_roles(facts)
+    products = [one for one in joined if drugs.is_product(one)]
+    own, partners = _as_product(own, partners, products, facts)
+    together = tuple(one for one in own if one in joined and one not in products)
+    own = tuple(one for one in own if one not in together)
+    for pair in [one for one in together if any(drug < one for drug in own)]:
+        # "X + Y: what is the dose of Y": Y is asked about, with X.
+        partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))
+        together = tuple(one for one in together if one != pair)
+    if not (own or partners) and asks_of_pair(together, fold_chars(facts.text)):
+        own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
+        own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
+    if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
+        taken = frozenset[str]().union(*regimens(facts.text, drugs).values())
+        partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
+    if not partners:
+        own, partners = _given_together(own, facts)
+    own, partners = _without_ending(own, partners, facts)
+    return Subjects(own, partners, allergies, absent, together)
+
+
+def _given_together(own: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
+    """Return the drug asked about and its partner where two may be given together: "X + Y ok?"."""
+    folded = fold_chars(facts.text)
+    mentions = [one for one in facts.drugs if one.ingredients in own]
+    if len(own) != PAIR or len(mentions) != PAIR:
+        return own, ()
+    gap = folded[mentions[0].end : mentions[1].start]
+    asks = slot_lexicon().wordings.asks_permission.search(folded)
+    return (own[:1], own[1:]) if asks and _TOGETHER.search(gap) else (own, ())
+
+
+def _as_product(
+    own: Drugs, partners: Drugs, products: Sequence[frozenset[str]], facts: Facts
+) -> tuple[Drugs, Drugs]:
+    """Return the drugs asked about and their partners, with a part named after its product as that.
+
+    "On hydrocodone/APAP. What do I do with the hydrocodone?" asks about the tablet that has both.
+    """
+    for product in products:
+        begins = next(
+            (
+                one.start
+                for one, other in pairwise(facts.drugs)
+                if one.ingredients | other.ingredients == product
+                and _SIGN.fullmatch(facts.text[one.end : other.start])
+            ),
+            len(facts.text),
+        )
+        earlier = {one.ingredients for one in facts.drugs if one.start < begins}
+        if any(one < product and one not in earlier for one in own):
+            own = tuple(dict.fromkeys(product if one < product else one for one in own))
+            partners = tuple(one for one in partners if not one <= product)
+    return own, partners
+
+
+def _without_ending(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
+    """Return the drugs asked about and their partners, the other way round if the former end.
+
+    "On X. Finishes Y this week. What to watch for?" asks about X. "Stop Y?" asks about Y.
+    """
+    ends = ending([one for one in facts.sentences if "?" not in one.text])
+    is_told = bool(own) and frozenset[str]().union(*own) <= ends
+    if is_told and partners and not any(one & ends for one in partners):
+        return partners, own
+    return own, partners

@@ -1,0 +1,91 @@
+"""Which of two drugs comes and which goes; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.label_warnings import pairs_forbidden, warnings_for_them
+from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+ON_ZOLUMYCIN = "44F on zolumycin for depression, needs velotrib urgently. What about the zolumycin?"
+REVERSE = "Starting zolumycin in a patient who is being treated with velotrib is contraindicated."
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "expected"),
+    [
+        (ON_ZOLUMYCIN, REVERSE, True),
+        (ON_ZOLUMYCIN, "Do not start zolumycin in people taking velotrib.", True),
+        (ON_ZOLUMYCIN, "Zolumycin with velotrib is contraindicated.", False),
+        (ON_ZOLUMYCIN, "Do not start velotrib in patients on zolumycin.", False),
+        ("On velotrib, may I start zolumycin?", REVERSE, False),
+        ("Zolumycin with velotrib?", REVERSE, False),
+    ],
+)
+def test_starting_one_drug_on_the_other_is_not_the_reverse(
+    question: str, said: str, expected: bool, drugs: DrugLexicon
+) -> None:
+    assert starts_other_way(read_slots(question, drugs), said, drugs) is expected
+
+
+@pytest.mark.parametrize(("question", "count"), [
+    (ON_ZOLUMYCIN, 0), ("Woman of 44 on velotrib. May I start zolumycin?", 1)
+])  # fmt: skip
+def test_a_contraindication_of_the_reverse_does_not_lead(
+    question: str, count: int, drugs: DrugLexicon
+) -> None:
+    sources = sources_of([label(REVERSE, group="contraindications")], drugs)
+    assert len(pairs_forbidden(read_slots(question, drugs), sources)) == count
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "expected"),
+    [
+        (
+            "On zolumycin. Finishes rifampin this week. What should I watch for?",
+            "If an inducer is discontinued, consider a lower dose of zolumycin.",
+            True,
+        ),
+        (
+            "Zolumycin dose after stopping rifampin?",
+            "When discontinuing inducers such as carbamazepine, watch for sedation.",
+            True,
+        ),
+        (
+            "Zolumycin dose after stopping rifampin?",
+            "If an inhibitor is discontinued, consider a higher dose of zolumycin.",
+            False,
+        ),
+        (
+            "Zolumycin dose when starting rifampin?",
+            "If an inducer is discontinued, consider a lower dose of zolumycin.",
+            False,
+        ),
+    ],
+)
+def test_what_to_do_when_the_other_drug_is_stopped_is_known(
+    question: str, said: str, expected: bool, drugs: DrugLexicon
+) -> None:
+    assert is_on_ending(read_slots(question, drugs), said, drugs) is expected
+
+
+def test_a_drug_that_only_a_product_has_is_answered_with_what_forbids_the_product() -> None:
+    names = ("velotrib and zolumycin", "velotrib", "zolumycin")
+    drugs = DrugLexicon({"velotrib-and-zolumycin": names})
+    both = read_slots("Zolumycin and velotrib syrup in a child", drugs)
+    assert both.drugs == (frozenset({"velotrib", "zolumycin"}),)
+    syrup = label("in a child under 4 years", "velotrib", "zolumycin", group="contraindications")
+    slots = read_slots("Is velotrib fine for a child of 3 years?", drugs)
+    found = warnings_for_them(slots, [], sources_of([syrup], drugs))
+    assert [one.statement for one in found] == [syrup]
+    alone = label("Velotrib is given to adults.", "velotrib", group="contraindications")
+    assert warnings_for_them(slots, [], sources_of([syrup, alone], drugs)) == []
