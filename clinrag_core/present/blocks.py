@@ -42,7 +42,8 @@ def headed_text(claim: Claim) -> str:
     """
     text = " ".join(claim.text.split())
     path = claim.citations[0].section_path if claim.citations else ()
-    return f"{path[-1].rstrip(': ')}: {text}" if path and text[:1].islower() else text
+    goes_on = text[:2].isalpha() and text[:2].islower()  # not "b. Repeat the test"
+    return f"{path[-1].rstrip(': ')}: {text}" if path and goes_on else text
 
 
 def claim_blocks(claims: Sequence[Claim]) -> tuple[ShownBlock, ...]:
