@@ -71,7 +71,7 @@ def test_words_that_look_like_a_row_are_no_table_unless_the_claim_is_one():
 
 def test_what_only_goes_on_from_its_heading_is_shown_after_it():
     blocks = answer_blocks(
-        answer(("under 4 years of age", [cite()], ""), ("Adults: 5", [cite()], ""))
+        answer(("under 4 years of age", [cite()], ""), ("b. Rest", [cite()], ""))
     )
     rows = [row.cells[0] for block in blocks for row in block.rows]
-    assert rows == ["1 Doses: under 4 years of age", "Adults: 5"]
+    assert rows == ["1 Doses: under 4 years of age", "b. Rest"]
