@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import is_about, names_them
 from clinrag_core.answer.fit_subject import involves
+from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -33,6 +34,11 @@ SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
 """What asks for another dose than the maximum as well."""
 _AMOUNTS = frozenset({"mg", "g"})
+_PART_OF_USUAL = re.compile(
+    r"(?:\u00bd|\bhalf|\bone-half|\b\d+ ?%|\bdoubl\w+|\btwice)(?: of)? (?:the )?"
+    r"(?:usual|normal|recommended|standard|full|initial)(?: adult| daily)?"
+    r" (?:regimen|dos(?:e|age|es))\b"
+)
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
 
@@ -181,6 +187,30 @@ def ceiling(
     return found
 
 
+def usual_dose_of(
+    slots: QuestionSlots,
+    fitting: Sequence[RankedStatement],
+    ranked: Iterable[RankedStatement],
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return the usual dose that another one is stated as a part of, from the same document.
+
+    "Half the usual regimen" at a low clearance says nothing without the regimen for the disease.
+    """
+    first = fitting[0].statement if fitting and slots.asks_dosing else None
+    if first is None or not _PART_OF_USUAL.search(fold_chars(first.said)):
+        return []
+    for one in ranked:
+        own = statement_slots(one.statement, drugs)
+        is_own = one.statement.document_id == first.document_id and one.statement.id != first.id
+        has_dose = any(q.kind == "dose" for q in own.facts.quantities)
+        if is_own and has_dose and own.has_regimen:
+            kept_from = list(each_misfit(slots, one.statement, drugs))
+            if all(misfit.slot == "people" and not misfit.has for misfit in kept_from):
+                return [one]
+    return []
+
+
 def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
     """Return the statements that state a maximum, where that alone is asked for and any does."""
     wordings = slot_lexicon().wordings
@@ -209,6 +239,9 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     if own.animals:
         return False
     asked = [one for one in _asked(slots) if is_about_drug(own, one)]
+    if own.said_codes and not own.label:  # a regimen by its letters is none of its drugs alone
+        by_name = own.drugs_of_names
+        asked = [one for one in asked if len(one) > 1 or one <= by_name]
     taken = [one for one in slots.partners if is_about_drug(own, one)]
     said = own.said_drugs
     others = own.label.difference(*_asked(slots), *slots.partners)

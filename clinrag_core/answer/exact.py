@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.answer.topic_words import TopicWord
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
 SPECIFIC = 0.3
@@ -91,6 +92,7 @@ _CHECK = re.compile(
     r"|electrocard|audiogra|ultrasound|lfts?\b|labs?\b|laborator|bloods?\b)"
 )
 """Stems of what is done, or made, at the times of a check."""
+_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification", "phase")
 
@@ -117,23 +119,39 @@ def _boost(
     own = statement_slots(one.statement, sources.drugs)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
-    if is_resistant or _is_no_advice(slots, one.statement):
-        return -RESISTANT
-    if is_on_ending(slots, said, sources.drugs):
-        return CONCLUSIVE
     if starts_other_way(slots, said, sources.drugs):
         return -CONCLUSIVE
+    if is_resistant or _is_no_advice(slots, one.statement) or _is_of_more_drugs(slots, own):
+        return -RESISTANT
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
-    if times_by_meals(slots, said):
+    if times_by_meals(slots, said) or is_on_ending(slots, said, sources.drugs):
         return CONCLUSIVE
     asks_dose = slots.asks_dosing and not is_limit
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
+    if not added and _is_boxed_harm(slots, words, one.statement):
+        added = DECISIVE
     if added:
         return added
     of_others = asks_dose and _is_row_of_others(slots, own)
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     return SPECIFIC * _share_met(slots, one.statement, words, names=names)
+
+
+def _is_of_more_drugs(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a drug that is asked about alone is named by the letters of a regimen only."""
+    if len(slots.drugs) != 1 or slots.partners or slots.regimens or not own.said_codes:
+        return False
+    return not slots.drugs[0] & own.drugs_of_names and bool(own.said_drugs - slots.drugs[0])
+
+
+def _is_boxed_harm(
+    slots: QuestionSlots, words: Sequence[TopicWord], statement: IndexedStatement
+) -> bool:
+    """Return whether a boxed warning is on the harm that alone is asked for."""
+    asks_harm = slots.drugs and not slots.people and slots.aspects == _HARM
+    is_boxed = statement.group == "boxed_warning"
+    return bool(asks_harm and is_boxed and words) and share_said(words, statement) >= COVERED
 
 
 def _is_besides(

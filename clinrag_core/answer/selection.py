@@ -16,6 +16,7 @@ from clinrag_core.answer.companions import (
     ceiling,
     forbids_them,
     of_no_change,
+    usual_dose_of,
     without_rules_of_classes,
 )
 from clinrag_core.answer.conclusive import excludes_others
@@ -217,6 +218,8 @@ def _select_part(
         every = without_rules_of_classes(slots, [*settled, *warnings, *fitting], sources.drugs)
         warnings = [one for one in warnings if one in every]
         fitting = [one for one in fitting if one in every]
+    usual = usual_dose_of(slots, fitting, ranked, sources.drugs)
+    fitting = [*fitting[:1], *usual, *fitting[1:]]
     premises = contradicted(slots, [one.statement for one in fitting], sources.drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
     near = [one.statement for one in ranked]

@@ -88,6 +88,11 @@ class StatementSlots:
         """Ingredients that its own words name, by name or by the letters of a regimen."""
         return self.drugs_of(self.statement.said)
 
+    @property
+    def drugs_of_names(self) -> frozenset[str]:
+        """Ingredients that its own words name, not those of letters alone."""
+        return frozenset[str]().union(*(m.ingredients for m in self.facts.drugs))
+
     @cached_property
     def said_sets(self) -> frozenset[frozenset[str]]:
         """The ingredient sets that its own words name; a combination counts as one."""
