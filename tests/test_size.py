@@ -23,7 +23,7 @@ CEILINGS = {
     "model": 800,
     "notes": 11_000,
     "parse": 12_000,
-    "pipeline": 4_950,
+    "pipeline": 5_075,
     "present": 300,
     "reason": 600,
     "retrieve": 3_450,

@@ -266,7 +266,7 @@ class ExecutorSettings(SettingsSection):
     """Where documents are parsed, chunked and encoded, and where Dagster runs a step."""
 
     kind: Literal["local", "ray"] = Field(
-        "local", description="'local': one after the other; 'ray': tasks of Ray (clinrag[ray])"
+        "local", description="'local': cores of this machine; 'ray': tasks of Ray (clinrag[ray])"
     )
     address: str = Field(
         "local", description="of the Ray cluster; 'local' starts workers on this machine"
@@ -274,8 +274,8 @@ class ExecutorSettings(SettingsSection):
     workers: int | None = Field(
         None,
         ge=1,
-        description="workers that 'local' starts, and the most children of the safety report; "
-        "unset: one for each processor, of the report one for each physical core",
+        description="workers of Ray that 'local' starts, or the most children without Ray; unset: "
+        "one worker for each processor, one child for each physical core",
     )
     steps: Literal["in_process", "docker", "k8s", "ray"] = Field(
         "in_process", description="where each step of a Dagster run runs; not of `make run`"

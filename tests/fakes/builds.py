@@ -18,6 +18,7 @@ from clinrag_core.pipeline.pipeline import Pipeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from clinrag_core.model.source import DocumentKind
     from clinrag_core.settings import Settings
@@ -49,3 +50,13 @@ def candidate_bytes(pipeline: Pipeline) -> dict[str, bytes]:
     make_candidate(pipeline, "label")
     files = (file for file in folder.rglob("*") if file.is_file())
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+
+
+def stored_bytes(home: Path) -> dict[str, bytes]:
+    """Return the files of a workspace that do not depend on where the work was done."""
+    folders = ("partitions", "outputs", "vectors", "knowledge_bases")
+    found = (file for name in folders for file in (home / name).rglob("*") if file.is_file())
+    read = {str(file.relative_to(home)): file.read_bytes() for file in found}
+    # The journal's first line is random, and its names are in the order of the work.
+    written = read.pop("partitions/written").splitlines()[1:]
+    return read | {"partitions/written": b"\n".join(sorted(set(written)))}

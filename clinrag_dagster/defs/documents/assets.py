@@ -121,7 +121,8 @@ def _files_asset(kind: DocumentKind) -> dg.AssetsDefinition:
     )
     def files(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         """Fetch the files of each partition and report what could not be fetched."""
-        executor = LocalExecutor(clinrag.pipeline())  # servers are asked by one process
+        # Servers are asked by one process.
+        executor = LocalExecutor(clinrag.pipeline(), processes=1)
         done = _each(context, executor, kind, "acquired", acquire_partition)
         failures = [failure for one in done for failure in one.failures]
         nothing = not any(one.rows for one in done)

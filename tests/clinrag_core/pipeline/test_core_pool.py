@@ -7,7 +7,7 @@ from fakes import engine_work
 
 from clinrag_core.evaluate.judging import MadeClaim, judge_by
 from clinrag_core.evaluate.safety import Safety, load_paraphrases, measure_safety
-from clinrag_core.pipeline import core_pool
+from clinrag_core.pipeline import children
 from clinrag_core.pipeline.core_pool import engine_on_cores
 from clinrag_core.pipeline.pipeline import Pipeline
 
@@ -21,7 +21,7 @@ def pipeline(make_tiny_settings, build_candidates, tmp_path_factory) -> Pipeline
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
-    monkeypatch.setattr(core_pool, "_available_kib", lambda: 1 << 40)
+    monkeypatch.setattr(children, "_available_kib", lambda: 1 << 40)
 
 
 def measured(pipeline: Pipeline) -> Safety:
@@ -80,7 +80,7 @@ def test_an_error_of_the_work_is_raised_as_it_is(pipeline):
 
 
 def test_no_child_is_started_where_memory_is_short(pipeline, two_cores, monkeypatch):
-    monkeypatch.setattr(core_pool, "_available_kib", lambda: 0)
+    monkeypatch.setattr(children, "_available_kib", lambda: 0)
     with engine_on_cores(pipeline) as (_, spread):
         ((process, *_),) = spread(engine_work.where, [[1]])
     assert process == os.getpid()

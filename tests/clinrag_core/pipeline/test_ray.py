@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from fakes import ray_work
+from fakes.builds import stored_bytes
 
 from clinrag_core.encode import bulk
 from clinrag_core.errors import ExecutorError, MissingInputError
@@ -31,7 +32,6 @@ ray = pytest.importorskip("ray", reason="the extra 'ray' is not installed")
 pytestmark = pytest.mark.slow
 
 WORKERS = 2
-COMPARED = ("partitions", "outputs", "vectors", "knowledge_bases")
 
 
 @pytest.fixture(scope="module")
@@ -81,14 +81,6 @@ def build(settings: Settings) -> Pipeline:
     return pipeline
 
 
-def files(home: Path) -> dict[str, bytes]:
-    found = (file for name in COMPARED for file in (home / name).rglob("*") if file.is_file())
-    read = {str(file.relative_to(home)): file.read_bytes() for file in found}
-    # The journal's first line is random, and its names are in the order of the work.
-    written = read.pop("partitions/written").splitlines()[1:]
-    return read | {"partitions/written": b"\n".join(sorted(set(written)))}
-
-
 def test_two_workers_give_the_bytes_of_the_plain_loop(
     tiny_settings: Settings, on_ray: Settings, small_windows, monkeypatch
 ):
@@ -96,9 +88,9 @@ def test_two_workers_give_the_bytes_of_the_plain_loop(
     local, remote = build(tiny_settings), build(on_ray)
     assert isinstance(local.executor, LocalExecutor)
     assert isinstance(remote.executor, RayExecutor)
-    expected = files(local.workspace.home)
+    expected = stored_bytes(local.workspace.home)
     assert any("vectors.npy" in name for name in expected)
-    assert files(remote.workspace.home) == expected
+    assert stored_bytes(remote.workspace.home) == expected
     run = remote.models.last_run
     assert run is not None
     assert run.device == "cpu"
@@ -130,17 +122,17 @@ def test_a_killed_worker_loses_no_document(tiny_settings: Settings, on_ray: Sett
     assert [one.key for one in done] == [one.key for one in keys]
     died = {int(file.read_text()) for file in deaths.glob("*-*")}
     assert len(died) == 2 * len(keys), "each partition killed two workers"
-    assert files(remote.workspace.home) == files(local.workspace.home)
+    assert stored_bytes(remote.workspace.home) == stored_bytes(local.workspace.home)
 
 
 def test_a_worker_killed_while_it_encodes_loses_no_vector(
     tiny_settings: Settings, on_ray: Settings, deaths: Path, small_windows, monkeypatch
 ):
-    expected = files(build(tiny_settings).workspace.home)
+    expected = stored_bytes(build(tiny_settings).workspace.home)
     monkeypatch.setattr(encode_work, "encode_window", ray_work.encode_and_die)
     remote = build(on_ray)
     assert list(deaths.glob("window-*")), "a worker died"
-    assert files(remote.workspace.home) == expected
+    assert stored_bytes(remote.workspace.home) == expected
 
 
 def test_a_task_that_always_kills_its_worker_ends_the_run(on_ray: Settings, monkeypatch):
