@@ -110,14 +110,16 @@ def token_batch(
     return TokenBatch(positions, encodings, layout(encodings), layout)
 
 
-def padded(encodings: Sequence[Encoding], *, pinned: bool = False) -> dict[str, Any]:
+def padded(
+    encodings: Sequence[Encoding], *, pinned: bool = False, multiple: int = 1
+) -> dict[str, Any]:
     """Token ids, attention mask and segment ids, `(passages, longest)` each.
 
-    `pinned` is memory that a GPU copies from by itself.
+    Rows end at a multiple of `multiple`; `pinned` is memory that a GPU copies from by itself.
     """
     import torch
 
-    shape = len(encodings), max(map(len, encodings))
+    shape = len(encodings), -(-max(map(len, encodings)) // multiple) * multiple
     names = ("input_ids", "attention_mask", "token_type_ids")
     inputs = {name: torch.zeros(shape, dtype=torch.int64, pin_memory=pinned) for name in names}
     ids, mask, types = (inputs[name].numpy() for name in names)

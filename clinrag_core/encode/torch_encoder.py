@@ -19,6 +19,7 @@ from clinrag_core.encode.bulk import (
     run_batches,
     run_on_cores,
 )
+from clinrag_core.encode.cpu_bf16 import WIDTH, bf16_model, fits_bf16
 from clinrag_core.encode.device import physical_cores, resolve_device, resolve_precision
 from clinrag_core.encode.layout import refuse_custom_code
 from clinrag_core.encode.ledger import check_ledger
@@ -147,9 +148,12 @@ class TorchEncoder:
         self.dimension = int(self.passage_model.config.hidden_size)
 
     def _choose_layout(self, weights: Precision) -> Layout:
-        """Pack passages where there is a kernel for it, else pad them."""
+        """Pack passages where there is a kernel for it, else pad them; prepare the model for it."""
         if self.device == "cpu":
-            return padded
+            if self.precision != "bf16" or not fits_bf16(self.passage_model):
+                return padded
+            self.passage_model = bf16_model(self.passage_model)
+            return partial(padded, multiple=WIDTH)
         if weights == "fp32" or self.passage_model.config.model_type not in ARCHITECTURES:
             return partial(padded, pinned=True)
         pack_model(self.passage_model)
