@@ -25,6 +25,7 @@ from clinrag_core.facts.routes import stated_routes
 from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ _OF_SOME = re.compile(
     r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
 )
 """What was done at some places: no advice."""
+_POINTS = re.compile(
+    r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
+    r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
+)
+"""What only says where something is written."""
 _NO_ADVICE = re.compile(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"
@@ -93,6 +99,18 @@ _CHECK = re.compile(
 )
 """Stems of what is done, or made, at the times of a check."""
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
+_TO_HER_CHILD = re.compile(
+    r"\blow(?:er)? (?:mean )?birth ?weight\b|\bbirth defects?\b|\bmalformations?\b|\bfo?etal harm\b"
+    r"|\bsafety\b[^.]{0,60}\b(?:sparse|limited|unknown)\b"
+)
+"""What a drug may do to the child of a mother, or that too little is known."""
+_PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
+_CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
+_DONE = re.compile(
+    r"\bhow (?:long|many (?:hours|days|weeks|months))\b[^?]*\bbe (?:kept (?:in )?|in )?"
+    r"(?P<what>[a-z]{5,})"
+)
+"""What is done to somebody for the time that is asked: "how long should she be isolated"."""
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification", "phase")
 
@@ -162,10 +180,11 @@ def _is_besides(
     The days of a treatment are no answer to "how many days of isolation".
     """
     names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
-    if not (slots.asks_dosing and names_none and words):
+    if not (slots.asks_dosing and names_none) or _ON_TREATMENT.search(fold_chars(slots.text)):
         return False
-    is_open = not _ON_TREATMENT.search(fold_chars(slots.text))
-    return is_open and share_said(words, statement) < MOST_BESIDES
+    if done := _DONE.search(fold_chars(slots.text)):
+        return not set(key_stems(done["what"])) & set(key_stems(statement.said))
+    return bool(words) and share_said(words, statement) < MOST_BESIDES
 
 
 def _is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -182,6 +201,8 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     folded = fold_chars(own.statement.said)
     wordings = slot_lexicon().wordings
     asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    if _lacks_phase(slots, folded):
+        return -RESISTANT
     names = bool(slots.people) and names_them(slots, own.statement.said)
     names = names and not _is_row_of_others(slots, own)
     has_dose = any(q.kind == "dose" for q in own.facts.quantities)
@@ -203,6 +224,17 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0
 
 
+def _lacks_phase(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a row has no figure under the phase whose dose is asked: "not evaluated"."""
+    asked = {match.group() for match in _PHASE.finditer(fold_chars(slots.text))}
+    cells = [
+        (match["heading"], match["value"])
+        for match in _CELL.finditer(said)
+        if any(phase in match["heading"] for phase in asked)
+    ]
+    return bool(cells) and not any(re.search(r"\d", value) for _, value in cells)
+
+
 def _is_for_all(slots: QuestionSlots) -> bool:
     """Return whether nothing narrows whose dose is asked, and for what."""
     narrowed = slots.people or slots.partners or slots.findings or slots.diseases or slots.routes
@@ -218,6 +250,7 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         (own.has_regimen and _is_of_study_asked(slots, folded))
         or (is_titled and slot_lexicon().wordings.decides.search(folded))
         or concludes(slots, said)
+        or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE
     if _is_on_her_child(slots, own.statement):
@@ -251,7 +284,8 @@ def _has_figures(slots: QuestionSlots) -> bool:
 def _is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     """Return whether a statement says what some did, or is under a heading of what is no advice."""
     heads = fold_chars(" > ".join(statement.headings))
-    if _OF_SOME.search(fold_chars(statement.said)):
+    folded = fold_chars(statement.said)
+    if _OF_SOME.search(folded) or _POINTS.search(folded):
         return True
     return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
 
@@ -300,6 +334,13 @@ def _share_met(
         share = share_said(words, statement) if worth else 0.0
         return worth * share if share >= COVERED else 0.0
     return sum(met) / max(len(met), 1)
+
+
+def _warns(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a drug for some people is all that is asked, and a text limits or warns."""
+    wordings = slot_lexicon().wordings
+    is_bare = bool(slots.drugs) and not slots.aspects and not slots.partners
+    return is_bare and bool(wordings.restricts.search(said) or _TO_HER_CHILD.search(said))
 
 
 def _decides(slots: QuestionSlots, said: str) -> bool:

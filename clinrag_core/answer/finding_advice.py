@@ -14,6 +14,7 @@ from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
+from clinrag_core.answer.question_gate import TUBERCULOSIS
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_findings import deciding
 from clinrag_core.answer.sources import is_quotable, statement_bases
@@ -52,6 +53,7 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
 
+_LATENT = frozenset({"latent"})
 _WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
 
 
@@ -76,6 +78,9 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     if again := _on_giving_again(slots, sources):
         return again
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
+    of_ill = [one for one in advice if not _is_of_infection(slots, one.found, sources)]
+    if of_ill and of_ill[0].rank[:1] == advice[0].rank[:1]:  # as direct as what is for the infected
+        advice = of_ill
     chosen: list[_FindingAdvice] = []
     for one in advice:
         if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
@@ -83,6 +88,12 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         if len(chosen) == SHOWN:
             break
     return [with_these_people(one.found, slots, sources) for one in chosen]
+
+
+def _is_of_infection(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
+    """Return whether a statement is for latent tuberculosis, and the patient has the disease."""
+    is_ill = TUBERCULOSIS in slots.diseases and "latent" not in slots.facet("stage")
+    return is_ill and statement_slots(one.statement, sources.drugs).facet("stage") == _LATENT
 
 
 def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -37,10 +37,11 @@ _ANY = re.compile(
     re.IGNORECASE,
 )
 _COUNTS = re.compile(
-    r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b",
+    r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b"
+    r"|\bregimens?\b[^:]{0,60}\b(?:is|are|of|consists? of|includes?|comprises?):?\s*$",
     re.IGNORECASE,
 )
-"""A lead-in that counts its items: any of them left out changes what the others say."""
+"""A lead-in that counts its items, or those of a regimen: any left out changes what others say."""
 
 
 class _Item(NamedTuple):

@@ -106,6 +106,10 @@ def _is_oral_course(own: StatementSlots) -> bool:
     return own.statement.kind == "guideline" and is_on_them and own.said_drugs.isdisjoint(injected)
 
 
+_OF_HARMS = ("boxed_warning", "contraindications", "warnings", "interactions", "adverse_reactions")
+"""Section groups of a label whose diseases are what a drug does, not what it is for."""
+
+
 def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
     if slots.diseases:
@@ -118,7 +122,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit(
                 "indication",
                 _listed(map(disease_name, slots.diseases)),
-                _listed(map(disease_name, known)),
+                "" if own.statement.group in _OF_HARMS else _listed(map(disease_name, known)),
             )
             return
     elif (

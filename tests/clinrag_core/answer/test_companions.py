@@ -240,6 +240,15 @@ def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
         ),
         ("dose of zolumycin", [label("300 mg daily."), label("Nausea.")], ""),
         (
+            "zolumycin dose for pneumonia",
+            [
+                label(
+                    "Zolumycin 300 mg may cause Clostridioides difficile colitis.", group="warnings"
+                )
+            ],
+            "No dose of zolumycin for pneumonia in these sources; they do not say it.",
+        ),
+        (
             "zolumycin dose for dogs",
             [label("300 mg daily.")],
             "No dose of zolumycin for dogs in these sources; they have it for people.",

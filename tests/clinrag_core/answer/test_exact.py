@@ -57,6 +57,21 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be omitted in children without cavities.",
         ),
         (
+            "What is the loading dose of zolumycin?",
+            "Infection: of the skin; Loading dose: not evaluated; Maintenance dose: 100 mg daily",
+            "Infection: of the lung; Loading dose: 400 mg once; Maintenance dose: 200 mg daily",
+        ),
+        (
+            "Zolumycin in children under 12 years",
+            "Zolumycin in children under 12 years was studied for pneumonia.",
+            "Zolumycin is not a drug of first choice in children under 12 years.",
+        ),
+        (
+            "Zolumycin in pregnancy",
+            "Zolumycin in pregnancy has been discussed in the section on pregnancy and zolumycin.",
+            "Zolumycin in pregnancy was associated with lower birth weight.",
+        ),
+        (
             "Does zolumycin cause hearing loss?",
             "Hearing loss was seen after zolumycin was stopped in patients with hearing loss.",
             "Zolumycin increases the risk of hearing loss, which may be permanent.",
@@ -355,3 +370,12 @@ def test_a_course_for_the_site_is_followed_by_none_for_any_site(drugs: DrugLexic
     slots = read_slots("Spinal TB: length of treatment and when to operate", drugs)
     found = arrange(ranked, slots, sources_of([spine, usual], drugs))
     assert [one.statement.said for one in found] == [spine.said]
+
+
+def test_a_time_of_something_else_is_no_answer(drugs: DrugLexicon):
+    other = statement("A patient with tuberculosis is treated for six months.")
+    same = statement("A patient with tuberculosis is isolated for two weeks.")
+    ranked = [RankedStatement(one, "guideline", 5.0, 0.5) for one in (other, same)]
+    slots = read_slots("How long should a patient with tuberculosis be isolated?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([other, same], drugs))
+    assert [one.statement for one in found] == [same]

@@ -185,3 +185,15 @@ def test_a_rule_for_all_drugs_of_the_field_is_for_these_alone(
     """What a guideline does with drugs against tuberculosis says nothing of another drug."""
     advice = finding_advice(read_slots(question, drugs), sources_of([LIVER], drugs))
     assert [one.statement.said for one in advice] == [one.said for one in expected]
+
+
+def test_a_rule_for_the_infection_is_none_for_somebody_with_the_disease(drugs: DrugLexicon) -> None:
+    rule = "Stop treatment if ALT exceeds five times the upper limit of normal."
+    latent = statement(rule, headings=("Treatment of latent TB infection",))
+    disease = statement("Stop all drugs if ALT exceeds three times the upper limit of normal.")
+    sources = sources_of([latent, disease], drugs)
+    ill = read_slots("Patient with TB on rifampin, AST 8 times the upper limit. What now?", drugs)
+    assert [one.statement for one in finding_advice(ill, sources)] == [disease]
+    infected = "Man on rifampin for latent TB, AST 8 times the upper limit. What now?"
+    well = read_slots(infected, drugs)
+    assert latent in [one.statement for one in finding_advice(well, sources)]

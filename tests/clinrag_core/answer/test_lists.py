@@ -68,3 +68,10 @@ def test_where_who_is_asked_all_who_are_meant_are_named():
         [ranked(section[0])], lambda _: siblings, lambda s: "HIV" not in s.said, asks_who=True
     )
     assert one.statement.said == f"{lead_in} liver disease; pregnancy; HIV"
+
+
+def test_of_a_regimen_no_drug_is_left_out():
+    lead_in = "The standard regimen for skin tuberculosis is:"
+    section = [item("zolumycin 100 mg", lead_in), item("velotrib 50 mg", lead_in)]
+    (one,) = joined([ranked(section[0])], section, lambda s: "velotrib" not in s.said)
+    assert one.statement.said == f"{lead_in} zolumycin 100 mg; velotrib 50 mg"
