@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Latency of answers, per stage, compared with the search behind them in the same run.
 
+The engine is warmed up as the service does before it is ready.
+
 Questions are those of the benchmark and its nuggets on the dev split, each asked once: statements
 that a question judges for the first time take longest. The audit record is included. Processor time
 is that of the asking thread, for machines that do other work.
@@ -19,6 +21,7 @@ import numpy as np
 from latency import MS_PER_S, percentiles, timed
 
 from clinrag_core.evaluate.benchmark import load_benchmark
+from clinrag_core.retrieve.readiness import warm_up
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.settings import load_settings
 from clinrag_core.users.answering import open_answering
@@ -48,6 +51,7 @@ def main() -> None:
     settings = load_settings(args.profile)
     answering = open_answering(settings)
     texts = dev_questions(load_benchmark(settings.benchmark))[: args.questions + WARM_UP]
+    warm_up(answering.engine.search)
     timed(answering.ask, [UNSURE, *texts[:WARM_UP]])
     questions = texts[WARM_UP:]
     started = time.thread_time()

@@ -9,6 +9,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.expressions import LazyExpression
 
 if TYPE_CHECKING:
     from clinrag_core.retrieve.engine import SearchEngine
@@ -23,8 +24,10 @@ def warm_up(engine: SearchEngine) -> tuple[str, ...]:
     """Search until every component answers within its limit; return the codes of the others.
 
     Runs all default components over all knowledge bases, and the reranker if the profile names
-    one, so that everything the first search needs is loaded and compiled.
+    one, so that everything the first search needs is loaded and compiled; the expressions that
+    answering needs are compiled as well.
     """
+    LazyExpression.compile_all()
     try:
         engine.dense.fill(engine.knowledge_bases.values())
     except Exception as error:  # noqa: BLE001 - whatever is wrong, the searches below report it

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+from weakref import WeakSet
 
 from clinrag_core.errors import ConfigurationError
 
@@ -36,9 +37,12 @@ class LazyExpression:
     compiling all took a third of the time of an answer at the command line. A copy is as lazy.
     """
 
+    _every: ClassVar[WeakSet[LazyExpression]] = WeakSet()
+
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self.pattern = pattern
         self._flags = flags
+        self._every.add(self)
 
     def __getattr__(self, name: str) -> Any:
         """Return an attribute of the compiled expression, and keep its methods.
@@ -55,6 +59,16 @@ class LazyExpression:
         for one in _ATTRIBUTES:
             setattr(self, one, getattr(compiled, one))
         return getattr(compiled, name)
+
+    @classmethod
+    def compile_all(cls) -> None:
+        """Compile every one that there is: for a service, which takes no question before.
+
+        Raises:
+            ConfigurationError: one is malformed.
+        """
+        for one in list(cls._every):
+            one.flags  # noqa: B018 - reading it compiles
 
     def __reduce__(self) -> tuple[type[LazyExpression], tuple[str, int]]:
         return LazyExpression, (self.pattern, self._flags)

@@ -73,3 +73,10 @@ def test_every_expression_of_a_module_is_well_formed() -> None:
                 assert re.compile(one.pattern).groups == one.groups, found.name
                 count += 1
     assert count > 0
+
+
+def test_a_service_compiles_all_before_it_is_asked() -> None:
+    expression = LazyExpression(r"\bdoses?\b")
+    assert "search" not in vars(expression)
+    LazyExpression.compile_all()
+    assert "search" in vars(expression)
