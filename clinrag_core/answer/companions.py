@@ -34,11 +34,6 @@ SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
 """What asks for another dose than the maximum as well."""
 _AMOUNTS = frozenset({"mg", "g"})
-_PART_OF_USUAL = re.compile(
-    r"(?:\u00bd|\bhalf|\bone-half|\b\d+ ?%|\bdoubl\w+|\btwice)(?: of)? (?:the )?"
-    r"(?:usual|normal|recommended|standard|full|initial)(?: adult| daily)?"
-    r" (?:regimen|dos(?:e|age|es))\b"
-)
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
 
@@ -198,7 +193,8 @@ def usual_dose_of(
     "Half the usual regimen" at a low clearance says nothing without the regimen for the disease.
     """
     first = fitting[0].statement if fitting and slots.asks_dosing else None
-    if first is None or not _PART_OF_USUAL.search(fold_chars(first.said)):
+    part_of_usual = slot_lexicon().wordings.part_of_usual
+    if first is None or not part_of_usual.search(fold_chars(first.said)):
         return []
     for one in ranked:
         own = statement_slots(one.statement, drugs)

@@ -106,11 +106,6 @@ _TO_HER_CHILD = re.compile(
 """What a drug may do to the child of a mother, or that too little is known."""
 _PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
 _CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
-_DONE = re.compile(
-    r"\bhow (?:long|many (?:hours|days|weeks|months))\b[^?]*\bbe (?:kept (?:in )?|in )?"
-    r"(?P<what>[a-z]{5,})"
-)
-"""What is done to somebody for the time that is asked: "how long should she be isolated"."""
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification", "phase")
 
@@ -153,7 +148,7 @@ def _boost(
     of_others = asks_dose and _is_row_of_others(slots, own)
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
-    return SPECIFIC * _share_met(slots, one.statement, words, names=names)
+    return SPECIFIC * _share_met(slots, own, words, names=names)
 
 
 def _is_of_more_drugs(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -182,7 +177,7 @@ def _is_besides(
     names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
     if not (slots.asks_dosing and names_none) or _ON_TREATMENT.search(fold_chars(slots.text)):
         return False
-    if done := _DONE.search(fold_chars(slots.text)):
+    if done := slot_lexicon().wordings.done_for.search(fold_chars(slots.text)):
         return not set(key_stems(done["what"])) & set(key_stems(statement.said))
     return bool(words) and share_said(words, statement) < MOST_BESIDES
 
@@ -299,14 +294,19 @@ def _is_on_resistance(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 
 def _share_met(
-    slots: QuestionSlots, statement: IndexedStatement, words: Sequence[TopicWord], *, names: bool
+    slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord], *, names: bool
 ) -> float:
     """Return the share of what narrows a question that a statement names: 0 to 1.
 
     Where nothing narrows it, 2 for a statement that decides what is asked, in the same words.
     """
+    statement = own.statement
     said = statement.said
-    met = [bool(read_resistance(said).to & slots.resistance.to)] if slots.resistance.to else []
+    asked_to, met = slots.resistance.to, list[float]()
+    if asked_to:  # of two kinds of resistance a text on both is nearer
+        met.append(len(read_resistance(said).to & asked_to) / len(asked_to))
+    if "regimen" in slots.aspects and not slots.drugs:
+        met.append(len(own.said_drugs) > 1)
     heads = " > ".join((*statement.headings[-1:], said))
     met += [bool(facet_values(heads, n) & slots.facet(n)) for n in _NARROWING if slots.facet(n)]
     if length := slots.facet("regimen_length"):  # what names both lengths tells them apart

@@ -89,6 +89,10 @@ class SlotWordings(Record):
     """The dose that a label calls the usual one of adults."""
     usual_dose: Expression
     """The dose that treatment starts with, or goes on with."""
+    part_of_usual: Expression
+    """A part of the usual dose, which it does not name: "half the usual regimen"."""
+    done_for: Expression
+    """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
     maximum: Expression
     permits: Expression
     """What a text says that allows a drug."""
