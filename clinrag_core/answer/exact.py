@@ -132,12 +132,12 @@ def _boost(
     own = statement_slots(one.statement, sources.drugs)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
-    if starts_other_way(slots, said, sources.drugs):
-        return -CONCLUSIVE
+    if turn := _on_change(slots, said, sources):
+        return turn
     if is_resistant or _is_no_advice(slots, one.statement) or _is_of_more_drugs(slots, own):
         return -RESISTANT
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
-    if times_by_meals(slots, said) or is_on_ending(slots, said, sources.drugs):
+    if times_by_meals(slots, said):
         return CONCLUSIVE
     asks_dose = slots.asks_dosing and not is_limit
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
@@ -149,6 +149,14 @@ def _boost(
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     return SPECIFIC * _share_met(slots, own, words, names=names)
+
+
+def _on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
+    """Return what is added where a text is on the drug of a pair that ends, or on the reverse."""
+    if starts_other_way(slots, said, sources.drugs):
+        return -CONCLUSIVE
+    # Before what concludes while both are given.
+    return 2 * CONCLUSIVE if is_on_ending(slots, said, sources.drugs) else 0.0
 
 
 def _is_of_more_drugs(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -209,6 +209,9 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
         return False
     if own.label or (own.said_drugs and own.has_regimen):
         return False
+    taken = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
+    if taken and own.said_drugs and taken.isdisjoint(own.said_drugs):
+        return False  # "stop ethambutol" is for those who take it
     known = own.diseases
     named = slots.diseases or known  # without one, that of the drug
     return not known or any(agree(one, other) for one in named for other in known)

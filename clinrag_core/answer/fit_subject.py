@@ -33,6 +33,7 @@ _BASED = re.compile(r"\b([a-z]+)[- ](?:based|containing)\b")
 _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 PAIR = 2
+_CONTRACEPTIVE = "contraceptive"
 _ABOUT_OTHERS = frozenset({"interaction"})
 
 
@@ -207,6 +208,9 @@ def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
 def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether the label of another drug may speak of this one: a pair, interactions."""
     named = asked.union(*slots.partners, *slots.drugs)
+    asks_pill = slot_lexicon().wordings.contraception.search(fold_chars(slots.text))
+    if asks_pill and any(_CONTRACEPTIVE in _classes_of(one) for one in own.label):
+        return involves(own, asked, own.all_drugs)  # "the pill" is no name of a drug
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
         # The product of a partner with more drugs must name the drug, not its class only.
         is_named = asked <= own.all_drugs

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _ENDS = re.compile(
     r"\b(?:stop(?:s|ped|ping)?|finish(?:es|ed|ing)?|complet(?:es|ed|ing)|com(?:es?|ing) off"
     r"|discontinu\w+|off)\s+(?:(?:the|her|his|their|my|all|a|an|course of)\s+)*$"
+    r"|\b(?:her|his|the|their|my)\s+(?:last|final)\s+(?:(?:dose|tablet|capsule|injection)s?\s+of\s+)?$"
 )
 """What is said right before a drug whose treatment ends."""
 _ENDED = re.compile(
@@ -42,7 +43,7 @@ _STARTED_ON = re.compile(
 _STOPPING = re.compile(
     r"\b(?:discontinu\w+|stopp\w+|withdraw\w+|cessation)\b(?P<after>[^.;,:]{0,40})"
     r"|(?P<before>[^.;,:]{0,40}?)\b(?:(?:is|are|was|were|has been|have been)\s+)"
-    r"(?:discontinued|stopped|withdrawn)\b"
+    r"(?:\w+ly\s+)?(?:discontinued|stopped|withdrawn)\b"
 )
 
 
@@ -65,8 +66,9 @@ def is_on_ending(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool:
     """
     named = frozenset[str]().union(*slots.drugs, *slots.partners)
     ends = ending([read_facts(slots.text, drugs)]) & named
-    if not ends or ends == named:
-        return False
+    asks_pill = slot_lexicon().wordings.contraception.search(fold_chars(slots.text))
+    if not ends or (ends == named and not asks_pill):
+        return False  # nothing else is taken
     effects = {name for name, of in slot_lexicon().enzyme_effects.items() if of & ends}
     for match in _STOPPING.finditer(fold_chars(said)):
         stopped = match["after"] or match["before"] or ""

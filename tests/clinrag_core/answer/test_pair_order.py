@@ -8,6 +8,8 @@ from fakes.statements import LABELS, label
 
 from clinrag_core.answer.label_warnings import pairs_forbidden, warnings_for_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
+from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.selection import ending_advice
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -66,6 +68,11 @@ def test_a_contraindication_of_the_reverse_does_not_lead(
             False,
         ),
         (
+            "Her last rifampin capsule was yesterday. Zolumycin dose now?",
+            "If rifampin is permanently discontinued, zolumycin is lowered.",
+            True,
+        ),
+        (
             "Zolumycin dose when starting rifampin?",
             "If an inducer is discontinued, consider a lower dose of zolumycin.",
             False,
@@ -89,3 +96,14 @@ def test_a_drug_that_only_a_product_has_is_answered_with_what_forbids_the_produc
     assert [one.statement for one in found] == [syrup]
     alone = label("Velotrib is given to adults.", "velotrib", group="contraindications")
     assert warnings_for_them(slots, [], sources_of([syrup, alone], drugs)) == []
+
+
+def test_what_a_document_says_of_an_end_before_and_after_some_weeks_is_shown_as_one(
+    drugs: DrugLexicon,
+) -> None:
+    late = label("If rifampin is discontinued after week 4, zolumycin is continued.")
+    early = label("If rifampin is discontinued before week 4, zolumycin is discontinued too.")
+    ranked = [RankedStatement(one, "label", 5.0, 0.5) for one in (late, early)]
+    slots = read_slots("Woman on zolumycin. Rifampin stopped in week 3. Go on?", drugs)
+    (found,) = ending_advice(ranked, slots, sources_of([late, early], drugs))
+    assert found.statement.said == f"{late.said} {early.said}"
