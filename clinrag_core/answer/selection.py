@@ -20,6 +20,7 @@ from clinrag_core.answer.companions import (
     without_rules_of_classes,
 )
 from clinrag_core.answer.conclusive import excludes_others
+from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import asks_time, finding_advice
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
@@ -41,11 +42,10 @@ from clinrag_core.answer.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
-from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
+from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.premises import contradicted, implausible
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.ranked import ranked_statements
-from clinrag_core.answer.restrictions import joined
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_roles import blanked, reasons_of
 from clinrag_core.answer.slots import read_slots
@@ -85,7 +85,6 @@ below, none of 14 correct ones."""
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
-MOST_ENDING = 2
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -246,29 +245,6 @@ def _select_part(
     unsaid = unmentioned(slots, silent.named) if silent.named else ""
     sentences = (implausible(slots), unsaid, *(p.sentence for p in premises))
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
-
-
-def ending_advice(
-    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return what to do when a drug of several is stopped, where one is, whoever it is said of.
-
-    What a document says of it twice, such as before and after some weeks, is shown as one: each
-    without the other would be wrong for half of those who ask.
-    """
-    found = [
-        one
-        for one in ranked[:MOST_READ]
-        if is_on_ending(slots, one.statement.said, sources.drugs)
-        and all(
-            misfit.slot == "people" for misfit in each_misfit(slots, one.statement, sources.drugs)
-        )
-    ][:MOST_ENDING]
-    documents = {one.statement.document_id for one in found}
-    if len(documents) < len(found):
-        parts = sorted((one.statement for one in found), key=lambda one: one.order)
-        return [found[0]._replace(statement=joined(parts[0], parts))]
-    return found
 
 
 def _is_far(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> bool:

@@ -6,10 +6,10 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
+from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.label_warnings import pairs_forbidden, warnings_for_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.selection import ending_advice
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 

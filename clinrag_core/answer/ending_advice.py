@@ -1,0 +1,43 @@
+"""What to do with the other drugs when one of several is stopped: it comes before all else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.pair_order import is_on_ending
+from clinrag_core.answer.question_gate import each_misfit
+from clinrag_core.answer.restrictions import joined
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+
+MOST_READ = 100
+"""Ranked statements that are looked through."""
+SHOWN = 2
+
+
+def ending_advice(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what to do when a drug of several is stopped, where one is, whoever it is said of.
+
+    What a document says of it twice, such as before and after some weeks, is shown as one: each
+    without the other would be wrong for half of those who ask.
+    """
+    found = [
+        one
+        for one in ranked[:MOST_READ]
+        if is_on_ending(slots, one.statement.said, sources.drugs)
+        and all(
+            misfit.slot == "people" for misfit in each_misfit(slots, one.statement, sources.drugs)
+        )
+    ][:SHOWN]
+    documents = {one.statement.document_id for one in found}
+    if len(documents) < len(found):
+        parts = sorted((one.statement for one in found), key=lambda one: one.order)
+        return [found[0]._replace(statement=joined(parts[0], parts))]
+    return found
