@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.pair_order import is_on_ending
+from clinrag_core.answer.pair_order import ending, is_on_ending
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.restrictions import joined
+from clinrag_core.facts.reader import read_facts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,11 +24,16 @@ SHOWN = 2
 def ending_advice(
     ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
-    """Return what to do when a drug of several is stopped, where one is, whoever it is said of.
+    """Return what to do when a drug of several is stopped, where one was, whoever it is said of.
+
+    Whether to stop it is another question, which its warnings answer.
 
     What a document says of it twice, such as before and after some weeks, is shown as one: each
     without the other would be wrong for half of those who ask.
     """
+    facts = read_facts(slots.text, sources.drugs)
+    if not ending([one for one in facts.sentences if "?" not in one.text]):
+        return []
     found = [
         one
         for one in ranked[:MOST_READ]

@@ -107,3 +107,5 @@ def test_what_a_document_says_of_an_end_before_and_after_some_weeks_is_shown_as_
     slots = read_slots("Woman on zolumycin. Rifampin stopped in week 3. Go on?", drugs)
     (found,) = ending_advice(ranked, slots, sources_of([late, early], drugs))
     assert found.statement.said == f"{late.said} {early.said}"
+    asked = read_slots("Woman on zolumycin, ill. Should I stop rifampin?", drugs)
+    assert ending_advice(ranked, asked, sources_of([late, early], drugs)) == []
