@@ -18,6 +18,7 @@ from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import limited_sexes, named_sexes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 _NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
+_LISTED = re.compile(r"\bcontra-?indications?:[^;]*")
+_WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 LIMITS = ("indications", "warnings", "dosage")
 """Section groups that say what a product is not for."""
 _SYSTEMIC = re.compile(r"\bsystemic\b")
@@ -77,6 +80,7 @@ def warnings_for_them(
         warnings
         or _not_for_them(slots, sources)
         or _of_products(slots, sources)
+        or _in_guidelines(slots, ranked, sources)
         or _limits_of_use(slots, sources)
     )
 
@@ -98,6 +102,27 @@ def _limits_of_use(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
             or any(agree(a, b) for a in slots.diseases for b in diseases(one.statement.said))
         )
     ][:1]
+
+
+def _in_guidelines(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return what a guideline lists as a contraindication of the drug in the very people.
+
+    Of many drugs there is no label: "contraindications: kidney failure" is all that warns.
+    """
+    asked = slots.people.conditions
+    if asked & _WITH_KIDNEY:
+        asked |= _WITH_KIDNEY
+    for one in ranked:
+        listed = _LISTED.search(fold_chars(one.statement.said))
+        if one.statement.kind != "guideline" or listed is None:
+            continue
+        own = statement_slots(one.statement, sources.drugs)
+        is_on_drug = any(is_about_drug(own, drug) for drug in slots.drugs)
+        if is_on_drug and read_people(listed.group()).conditions & asked:
+            return [one]
+    return []
 
 
 def _of_products(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.statement_sources import sources_of
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.label_warnings import pairs_forbidden, warnings_for_them
@@ -109,3 +109,18 @@ def test_what_a_document_says_of_an_end_before_and_after_some_weeks_is_shown_as_
     assert found.statement.said == f"{late.said} {early.said}"
     asked = read_slots("Woman on zolumycin, ill. Should I stop rifampin?", drugs)
     assert ending_advice(ranked, asked, sources_of([late, early], drugs)) == []
+
+
+def test_what_a_guideline_lists_as_a_contraindication_is_said_where_a_dose_is_not(
+    drugs: DrugLexicon,
+) -> None:
+    row = statement(
+        "Drug: Zolumycin; Adult dose: 15 mg/kg; Contraindications: established kidney failure",
+        statement_kind="row",
+    )
+    ranked = [RankedStatement(row, "guideline", 5.0, 0.5)]
+    sources = sources_of([row], drugs)
+    on_dialysis = read_slots("Zolumycin dose on hemodialysis", drugs)
+    assert [one.statement for one in warnings_for_them(on_dialysis, ranked, sources)] == [row]
+    pregnant = read_slots("Zolumycin dose in pregnancy", drugs)
+    assert warnings_for_them(pregnant, ranked, sources) == []
