@@ -38,7 +38,7 @@ _EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are)
 _HANDLING = re.compile(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
 _WHOLE = re.compile(r"\bwhole\b")
 """Stems of what is done to a tablet or capsule, and what forbids all of it."""
-_LEFT_OUT = re.compile(r"\b(?:omit\w*|(?:left|leav\w+|leave (?:\w+ )?) ?out|drop(?:ped)? from)\b")
+_LEFT_OUT = re.compile(r"\b(?:omit\w*|(?:left|leav\w+|leave \w+) out|drop(?:ped)? from)\b")
 """What is said of a drug of a regimen that is not given."""
 _ASKS_CAUSE = re.compile(
     r"\b(?:does|do|can|could|will|may)\b[^?]*?\b(?:caus\w+|lead to|induc\w+|increase the risk of)"

@@ -14,7 +14,7 @@ from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit
 from clinrag_core.answer.label_warnings import says_same
 from clinrag_core.answer.paragraphs import with_these_people
-from clinrag_core.answer.question_gate import TUBERCULOSIS
+from clinrag_core.answer.question_gate import LATENT, TUBERCULOSIS
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_findings import deciding
 from clinrag_core.answer.sources import is_quotable, statement_bases
@@ -53,7 +53,6 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
 
-_LATENT = frozenset({"latent"})
 _WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
 
 
@@ -93,7 +92,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
 def _is_of_infection(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
     """Return whether a statement is for latent tuberculosis, and the patient has the disease."""
     is_ill = TUBERCULOSIS in slots.diseases and "latent" not in slots.facet("stage")
-    return is_ill and statement_slots(one.statement, sources.drugs).facet("stage") == _LATENT
+    return is_ill and statement_slots(one.statement, sources.drugs).facet("stage") == LATENT
 
 
 def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -43,7 +43,7 @@ _IN_MONTHS = 2.0
 _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
 _DIALYSIS = frozenset({"dialysis"})
-_WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
+WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
 def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -140,7 +140,7 @@ def is_titled_for_them(slots: QuestionSlots, statement: IndexedStatement) -> boo
 def _is_on_kidneys(asked: People, has: People) -> bool:
     """Return whether a clearance is asked about that is low, and failing kidneys are named."""
     is_low = any(one.low < NORMAL_KIDNEY for one in asked.kidney)
-    return is_low and bool(has.conditions & _WITH_KIDNEY)
+    return is_low and bool(has.conditions & WITH_KIDNEY)
 
 
 def _is_silent(own: StatementSlots, asked: str) -> Misfit:
@@ -245,17 +245,17 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             if not _any_meet(asked, has):
                 yield Misfit("people", words, f"creatinine clearance {in_words(has)}")
         elif all(one.high < NORMAL_KIDNEY for one in asked) and not (
-            own.people.conditions & _WITH_KIDNEY
+            own.people.conditions & WITH_KIDNEY
         ):
             yield _is_silent(own, words)
-        elif own.people.conditions & _WITH_KIDNEY == _DIALYSIS or (
+        elif own.people.conditions & WITH_KIDNEY == _DIALYSIS or (
             "dialysis" in own.people.conditions - slots.people.conditions
             and own.statement.statement_kind == "row"
         ):
             yield Misfit("people", words, CONDITIONS["dialysis"])
     elif (
         slots.asks_dosing
-        and not slots.people.conditions & _WITH_KIDNEY
+        and not slots.people.conditions & WITH_KIDNEY
         and has
         and not _any_has(has, USUAL_KIDNEY)
     ):
@@ -276,7 +276,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             continue  # judged by its figures, or by the dialysis
         if one in own.people.excluded:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
-        elif one not in has and not (one == "renal_impairment" and has & _WITH_KIDNEY):
+        elif one not in has and not (one == "renal_impairment" and has & WITH_KIDNEY):
             yield _is_silent(own, CONDITIONS[one])
     mine, theirs = slots.people, own.people
     if mine.trimesters and theirs.trimesters and not mine.trimesters & theirs.trimesters:
@@ -287,8 +287,8 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if not slots.asks_dosing:
         return
     extra = has - asked - own.warned
-    if own.people.kidney or asked & _WITH_KIDNEY:
-        extra -= _WITH_KIDNEY  # judged by its figures
+    if own.people.kidney or asked & WITH_KIDNEY:
+        extra -= WITH_KIDNEY  # judged by its figures
     said = own.statement.said
     also = is_for_several_groups(said) and names_them(slots, said)
     if extra and not also:

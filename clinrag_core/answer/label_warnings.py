@@ -11,7 +11,7 @@ from clinrag_core.answer.companions import (
     safety_companions,
     warns_them,
 )
-from clinrag_core.answer.fit_people import is_titled_for_them, names_them
+from clinrag_core.answer.fit_people import WITH_KIDNEY, is_titled_for_them, names_them
 from clinrag_core.answer.generate.protocol import own_words
 from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.scoring import RankedStatement
@@ -36,7 +36,6 @@ SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 _NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
 _LISTED = re.compile(r"\bcontra-?indications?:[^;]*")
-_WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 LIMITS = ("indications", "warnings", "dosage")
 """Section groups that say what a product is not for."""
 _SYSTEMIC = re.compile(r"\bsystemic\b")
@@ -112,8 +111,8 @@ def _in_guidelines(
     Of many drugs there is no label: "contraindications: kidney failure" is all that warns.
     """
     asked = slots.people.conditions
-    if asked & _WITH_KIDNEY:
-        asked |= _WITH_KIDNEY
+    if asked & WITH_KIDNEY:
+        asked |= WITH_KIDNEY
     for one in ranked:
         listed = _LISTED.search(fold_chars(one.statement.said))
         if one.statement.kind != "guideline" or listed is None:

@@ -7,8 +7,10 @@ which is the opposite of what is said of giving both.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import CACHED_QUESTIONS
 from clinrag_core.answer.slot_roles import REACH, is_taken
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -79,20 +81,24 @@ def is_on_ending(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool:
 
 def starts_other_way(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool:
     """Return whether a text is on starting the drug that is taken, in people on the one to come."""
-    folded = fold_chars(slots.text)
-    mentions = read_facts(slots.text, drugs).drugs
-    taken = frozenset[str]().union(*(m.ingredients for m in mentions if is_taken(folded, m)))
-    coming = frozenset[str]().union(
-        *(
-            m.ingredients
-            for m in mentions
-            if _COMES.search(folded[max(0, m.start - REACH) : m.start])
-        )
-    )
-    if not taken or not coming - taken:
+    taken, coming = _taken_and_coming(slots.text, drugs)
+    if not taken or not coming:
         return False
     for match in _STARTED_ON.finditer(fold_chars(said)):
         new, on = (drugs.ingredients(match[name]) for name in ("new", "taken"))
-        if new & taken and on & (coming - taken):
+        if new & taken and on & coming:
             return True
     return False
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _taken_and_coming(text: str, drugs: DrugLexicon) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the ingredients that a question says are taken, and those about to be given."""
+    folded = fold_chars(text)
+    taken, coming = set[str](), set[str]()
+    for one in read_facts(text, drugs).drugs:
+        if is_taken(folded, one):
+            taken |= one.ingredients
+        if _COMES.search(folded[max(0, one.start - REACH) : one.start]):
+            coming |= one.ingredients
+    return frozenset(taken), frozenset(coming - taken)

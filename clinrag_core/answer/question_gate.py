@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _STRAINS = re.compile(r"\b(?:(?:m|x|pre-?x)dr|[rh]r)\b(?:[-/ ]?tb\b)?")
 _ORAL = frozenset({"oral"})
 _BY_MOUTH = frozenset({"tuberculosis", "leprosy"})
-_LATENT = frozenset({"latent"})
+LATENT = frozenset({"latent"})
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT = frozenset({"resistant"})
 _FIRST = frozenset({"first"})
@@ -150,7 +150,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         slots.asks_dosing
         and TUBERCULOSIS in slots.diseases
         and not slots.facet("stage")
-        and own.facet("stage") == _LATENT
+        and own.facet("stage") == LATENT
     ):
         yield Misfit("indication", "tuberculosis", "latent tuberculosis", is_qualifier=True)
     if (
@@ -184,13 +184,13 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             continue  # "isoniazid-resistant but rifampin-susceptible" is resistant disease
         if facet == "stage" and not _is_on_treatment(slots, own):
             continue
-        if facet == "purpose" and own.facet("stage") == _LATENT:
+        if facet == "purpose" and own.facet("stage") == LATENT:
             continue  # to treat the infection prevents the disease
         has = own.facet(facet)
         of_product = facet == "skin_test" and not slots.drugs and (own.label or own.said_drugs)
         if not asked & has and (has or of_product):
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
-        elif facet == "stage" and asked == _LATENT and not has and _is_of_disease(slots, own):
+        elif facet == "stage" and asked == LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
 
 
