@@ -22,7 +22,13 @@ from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import headed_by, of_dosage, select_statements, select_warnings
+from clinrag_core.answer.selection import (
+    encode_ahead,
+    headed_by,
+    of_dosage,
+    select_statements,
+    select_warnings,
+)
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
@@ -283,6 +289,7 @@ class AnswerEngine:
         Raises:
             Abstain: it is not.
         """
+        encode_ahead(question, self._sources)
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
             evidence = self._evidence(question, thresholds, self.search.components)

@@ -121,6 +121,8 @@ class QuestionReader:
         """Read a question with whole words; `before` was corrected already."""
         drugs = self._search.drugs
         corrected, corrections = drugs.correct(text)
+        search_text = spell_out(corrected, drugs)
+        self._search.encode_ahead([search_text])  # reading takes as long
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
         is_covered = self._covers(corrected)
@@ -134,7 +136,7 @@ class QuestionReader:
             text=corrected,
             corrections=(*before, *corrections),
             route=decision,
-            search_text=spell_out(corrected, drugs),
+            search_text=search_text,
             unknown=_refused_for(self._search.vocabulary.unknown(corrected, known), corrected),
             about_medication=bool(decision.target_drugs)
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))

@@ -8,10 +8,10 @@ from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_warnings import of_labels
 from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.retrieve.request import SearchRequest
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ def ranked_statements(
     text: str, question: AskedQuestion, slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
     """Return the quotable statements for a part of a question, best first."""
-    spelt_out = spell_out(text, sources.drugs)
-    analysis = sources.engines[0].analyse(SearchRequest(query=spelt_out))
+    forms = question_forms(text, sources.drugs)
+    analysis = sources.engines[0].analyse(SearchRequest(query=forms.whole))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
     # A part that names no drug is not on the drug of another part.
     asked = question.targets if text == question.text else frozenset[str]()
@@ -39,9 +39,7 @@ def ranked_statements(
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(question.text, sources.engines).documents
     codes = frozenset(code for code, _ in slots.regimens)
-    wanted = Wanted(
-        spelt_out, analysis, targets, slots.aspects, sources.idf, kind, documents, codes
-    )
+    wanted = Wanted(forms, analysis, targets, slots.aspects, sources.idf, kind, documents, codes)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     quotable = [one for one in ranked if is_quotable(one.statement)]
     return quotable + _of_labels(slots, quotable, sources)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.text.tokens import tokenize
 
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clinrag_core.answer.question_forms import QuestionForms
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.index.knowledge_base import KnowledgeBase
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 READ = 150
 """Statements of a knowledge base that are ranked, at most."""
 QUESTION, ASKING, UNNAMED = 2.8, 1.6, 1.0
-"""Weights of the cosines with the question, with its sentences that ask, and with its drugs
-unnamed: where all statements are on the drug, its name tells none apart."""
+"""Weights of the cosines with the forms of the question: whole, asking and unnamed."""
 LEXICAL, BLOCK, PASSAGE = 1.2, 0.9, 1.5
 NARRATIVE_DENSITY, FURNITURE, NOTE = 0.45, 0.25, 0.1
 OWN_WORDS, ASPECT, ADVICE, FIGURE, ROW, RECOMMENDATION = 0.25, 0.9, 0.15, 0.2, 0.15, 0.15
@@ -72,8 +71,7 @@ class RankedStatement(NamedTuple):
 class Wanted(NamedTuple):
     """What is looked for."""
 
-    text: str
-    """The question with abbreviations spelt out."""
+    forms: QuestionForms
     analysis: QueryAnalysis
     targets: frozenset[str]
     """Ingredients asked about."""
@@ -108,11 +106,10 @@ def rank_statements(
     A statement that names no drug asked about, nor has a title that does, is left out, unless none
     does.
     """
-    encode = engines[0].encode
-    question = encode(wanted.text)
-    forms = QUESTION * question + ASKING * encode(asking_sentences(wanted.text))
-    forms += UNNAMED * encode(_unnamed(wanted.text, drugs))
-    tokens = tokenize(wanted.text)
+    encode, texts = engines[0].encode, wanted.forms
+    question = encode(texts.whole)
+    forms = QUESTION * question + ASKING * encode(texts.asking) + UNNAMED * encode(texts.unnamed)
+    tokens = tokenize(texts.whole)
     parts = [
         _part(base, question, forms.astype(np.float32), tokens, wanted, drugs)
         for engine in engines
@@ -146,13 +143,6 @@ def rank_statements(
     ]
 
 
-def _unnamed(text: str, drugs: DrugLexicon) -> str:
-    """Return a question with "it" for each drug that it names."""
-    for mention in sorted(drugs.mentions(text), key=lambda one: -one.start):
-        text = f"{text[: mention.start]}it{text[mention.end :]}"
-    return text
-
-
 def _part(
     base: KnowledgeBase,
     question: Vectors,
@@ -167,19 +157,20 @@ def _part(
     admitted = np.ones(len(index), dtype=bool)
     if wanted.targets:
         admitted = index.of_ingredients(wanted.targets)
-        for name in drugs.words_for(wanted.targets) | wanted.codes:
+        names = drugs.words_for(wanted.targets) | wanted.codes
+        for name in names:
             admitted[index.bm25.rows_with(tokenize(name))] = True
-            admitted |= index.titled(name)
+        admitted |= index.titled(names)
     near = _near(index, admitted, np.stack([question.ravel(), forms.ravel()], axis=1))
     lexical = index.bm25.scores(tokens).astype(np.float32)
     return _Part(base, index, near[:, 0], near[:, 1], lexical, admitted)
 
 
 def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) -> Vectors:
-    """Return the cosines of statements in the sections of admitted ones; 0 for others."""
-    wanted = np.zeros(int(index.sections.max()) + 1, dtype=bool)
-    wanted[index.sections[admitted]] = True
-    rows = np.flatnonzero(wanted[index.sections])
+    """Return the cosines of statements in the blocks of admitted ones; 0 for others."""
+    wanted = np.zeros(int(index.blocks.max()) + 1, dtype=bool)
+    wanted[index.blocks[admitted]] = True
+    rows = np.flatnonzero(wanted[index.blocks])
     if len(rows) > len(index) // 2:  # as fast as copying half of the vectors
         return index.vectors @ queries
     near = np.zeros((len(index), queries.shape[1]), dtype=np.float32)

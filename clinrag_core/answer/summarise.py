@@ -53,14 +53,15 @@ def _part(
     if not row and is_fragment(without_references(claim)):
         return _as_written(claim, ("no_sentence",))
     reading = Reading(lines, drugs)
-    # The guard is the dearest check: what is too hard needs none.
-    if reasons := _hardness(reading, row=row) or reasons_against(lines, claim, drugs, gates):
+    reworded = " ".join(line.removeprefix(LINE) for line in lines) != without_references(claim)
+    reasons = _hardness(reading, row=row)
+    if not reasons and reworded:  # the dearest check, for what is worded anew and not too hard
+        reasons = reasons_against(lines, claim, drugs, gates)
+    elif not reasons and (grade_of([reading]) or 0.0) > EASY:
+        reasons = ("unchanged",)
+    if reasons:
         return _as_written(claim, reasons)
-    if " ".join(line.removeprefix(LINE) for line in lines) != without_references(claim):
-        return PatientPart(kind="plain", sentences=lines), reading
-    if (grade_of([reading]) or 0.0) > EASY:
-        return _as_written(claim, ("unchanged",))
-    return PatientPart(kind="already_plain", sentences=lines), reading
+    return PatientPart(kind="plain" if reworded else "already_plain", sentences=lines), reading
 
 
 def _as_written(claim: str, reasons: tuple[str, ...]) -> tuple[PatientPart, None]:

@@ -28,7 +28,7 @@ from clinrag_core.model.statement import IndexedStatement
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -142,12 +142,14 @@ class StatementIndex(StatementColumns):
         """The table without what only ranking reads."""
         return self.table.drop_columns(["stems"])
 
-    def titled(self, name: str) -> NDArray[np.bool_]:
-        """Return which statements are in a section or document whose title has a name."""
-        holding = [self._title_stems.holding(stem) for stem in key_stems(name)]
-        if not holding:
-            return np.zeros(len(self), dtype=bool)
-        return np.logical_and.reduce(holding)[self.sections]
+    def titled(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Return which statements are in a section or document titled with one of some names."""
+        titles = self._title_stems
+        has_name = np.zeros(len(titles), dtype=bool)
+        for stems in map(key_stems, names):
+            if stems:
+                has_name |= np.logical_and.reduce([titles.holding(stem) for stem in stems])
+        return has_name[self.sections]
 
     def coverage(self, weights: Mapping[str, float]) -> Coverage:
         """Compare some weighted stems with those of each statement."""

@@ -51,6 +51,11 @@ class BoundedCache(Generic[V]):
         self._on_lookup(value is not None)
         return value
 
+    def __contains__(self, key: str) -> bool:
+        """Whether there is a value for a key; not counted as a lookup."""
+        with self._lock:
+            return key in self._cache
+
     def put(self, key: str, value: V) -> None:
         """Keep a value, dropping the least recently used ones if there is no room."""
         if self._size(value) <= self._cache.maxsize:

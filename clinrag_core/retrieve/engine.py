@@ -8,6 +8,8 @@ caches: the service uses it. Both give the same order if nothing is late.
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cached_property
 from threading import Event
 from typing import TYPE_CHECKING
@@ -38,7 +40,8 @@ from clinrag_core.retrieve.rerank import Reranked
 from clinrag_core.retrieve.subject import SubjectTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from concurrent.futures import Future
 
     from clinrag_core.encode.protocol import QueryEncoder, SparseEncoder, Vectors
     from clinrag_core.index.knowledge_base import KnowledgeBase
@@ -108,6 +111,8 @@ class SearchEngine:
         self._vectors: BoundedCache[Vectors] = BoundedCache(
             size, ttl_s, lambda vector: vector.nbytes, lambda hit: see.looked_up("vectors", hit=hit)
         )
+        self._begun: dict[str, Future[Vectors]] = {}
+        self._ahead = ThreadPoolExecutor(1, thread_name_prefix="encode")
         self.dense = DenseRetriever(self.encode, see, store_for)
         self._retrievers: dict[Component, Retriever] = {
             "bm25": BM25Retriever(),
@@ -129,6 +134,7 @@ class SearchEngine:
     def close(self) -> None:
         """Start no more work; running work ends by itself."""
         self._pools.close()
+        self._ahead.shutdown(wait=False)
 
     def search(self, request: SearchRequest) -> SearchResponse:
         """Search in this thread, without time limits and without the result cache.
@@ -286,13 +292,32 @@ class SearchEngine:
         return DrugLexicon(names, self.vocabulary.holds)
 
     def encode(self, text: str) -> Vectors:
-        """Return the vector of a question, from the cache if possible."""
+        """Return the vector of a question; from the cache, or begun ahead, if possible."""
         key = cache_key(self.encoder.fingerprint, text)
         vector = self._vectors.get(key)
         if vector is None:
-            with measured(self.observer, "embedding"):
-                vector = self.encoder.encode_query(text)
-            self._vectors.put(key, vector)
+            begun = self._begun.get(key)
+            vector = self._encoded(key, text) if begun is None else begun.result()
+        return vector
+
+    def encode_ahead(self, texts: Iterable[str]) -> None:
+        """Begin to encode questions in a thread of their own, for `encode` to take when asked.
+
+        The encoder lets other threads of Python run meanwhile, so a free core does this work. An
+        error is raised where the vector is asked for.
+        """
+        for text in dict.fromkeys(texts):
+            key = cache_key(self.encoder.fingerprint, text)
+            if key not in self._vectors and key not in self._begun:
+                with suppress(RuntimeError):  # closed: `encode` still works
+                    self._begun[key] = begun = self._ahead.submit(self._encoded, key, text)
+                    begun.add_done_callback(lambda _, key=key: self._begun.pop(key, None))
+
+    def _encoded(self, key: str, text: str) -> Vectors:
+        """Encode a question and keep its vector."""
+        with measured(self.observer, "embedding"):
+            vector = self.encoder.encode_query(text)
+        self._vectors.put(key, vector)
         return vector
 
 
