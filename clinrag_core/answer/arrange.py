@@ -66,6 +66,7 @@ def arrange(
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
+    fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
@@ -159,6 +160,32 @@ def _usual_dose_first(
     chosen = (sentences or often or usual)[0]
     rest = [one for one in fitting if one is not chosen]
     return [chosen._replace(score=first.score), *rest]
+
+
+def _at_their_figure_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a dose at a patient's very weight or clearance before that of most.
+
+    A row for adults is not for one of 36 kg where the label says "half of it below 40 kg".
+    """
+    narrowed = slots.people.weights or slots.people.kidney
+    if not (fitting and slots.asks_dosing and narrowed):
+        return fitting
+    first = fitting[0]
+    if not statement_slots(first.statement, drugs).has_regimen or _is_for_them(slots, first):
+        return fitting
+    wordings = slot_lexicon().wordings
+    theirs = [
+        one
+        for one in fitting
+        if one.statement.document_id == first.statement.document_id
+        and names_them(slots, one.statement.said)
+        and says(fold_chars(one.statement.said), wordings.says_dose)
+    ]
+    theirs.sort(key=lambda one: not says(fold_chars(one.statement.said), wordings.other_dose))
+    chosen = [one._replace(score=first.score) for one in theirs[:1]]
+    return [*chosen, *(one for one in fitting if one not in theirs[:1])]
 
 
 def _not_by_maximum(fitting: list[RankedStatement], drugs: DrugLexicon) -> list[RankedStatement]:

@@ -103,6 +103,41 @@ def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
 
 
+def stopped_for_another(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return the best advice of a guideline to stop one of a patient's drugs that names two.
+
+    With what its paragraph says of the drugs of the patient after it: "replace it with Z".
+    """
+    named = [*slots.drugs, *slots.partners]
+    if not slots.is_case or len(named) < 2:  # noqa: PLR2004 - a pair
+        return []
+    stops = slot_lexicon().wordings.is_to_stop
+    for one in ranked:
+        own = statement_slots(one.statement, drugs)
+        if (
+            one.statement.kind == "guideline"
+            and sum(drug <= own.said_drugs for drug in named) > 1
+            and says(fold_chars(one.statement.said), stops)
+            and all(m.slot in ("subject", "partner") for m in each_misfit(slots, own.statement, drugs))
+        ):
+            rest = [
+                other
+                for other in ranked
+                if _block(other) == _block(one)
+                and other.statement.order > one.statement.order
+                and statement_slots(other.statement, drugs).said_drugs & frozenset().union(*named)
+            ]
+            return [one, *sorted(rest, key=lambda other: other.statement.order)]
+    return []
+
+
+def _block(one: RankedStatement) -> tuple[str, int, int]:
+    statement = one.statement
+    return statement.document_id, statement.section_ordinal, statement.block
+
+
 def leaves_dose(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether the label of one drug of a pair says that the other one changes no dose."""
     no_change = slot_lexicon().wordings.no_change

@@ -56,6 +56,8 @@ by judgement: the words "highest priority" are far from "who comes first" for an
 CHOSEN = 6.0
 """Times `SPECIFIC` where a statement says which of two tests is preferred for the people asked
 about, by judgement: it need name only one of the two."""
+TOPIC = 0.6
+"""Added to a dose for the share of the other words of a question that it or its headings say."""
 USUAL_ADULT = 3.0
 """Added where a label says that this is the usual dose of adults and nobody is asked about, by
 judgement: its rows of weights are nearer to "what is the dose" for an encoder."""
@@ -121,6 +123,11 @@ def most_exact_first(
     words = topic_words(slots.text, sources.drugs, sources.idf)
     fitting = [one for one in fitting if not _is_besides(slots, words, one.statement)]
     raised = [one._replace(score=one.score + _boost(one, slots, sources, words)) for one in fitting]
+    if slots.asks_dosing and slots.drugs and words:
+        raised = [
+            one._replace(score=one.score + TOPIC * share_said(words, one.statement))
+            for one in raised
+        ]
     return sorted(raised, key=lambda one: -one.score)
 
 
@@ -209,6 +216,8 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     names = bool(slots.people) and names_them(slots, own.statement.said)
     names = names and not _is_row_of_others(slots, own)
     has_dose = any(q.kind == "dose" for q in own.facts.quantities)
+    # "Half of the maintenance dose" has no figure.
+    has_dose = has_dose or (says(folded, wordings.says_dose) and says(folded, wordings.other_dose))
     if names and has_dose and _has_figures(slots):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     is_studied = _STUDIED.search(without_cross_references(folded))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
-from clinrag_core.facts.people import AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
+from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
 
 if TYPE_CHECKING:
@@ -113,18 +113,34 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
 def names_them(slots: QuestionSlots, said: str, *, with_groups: bool = False) -> bool:
     """Return whether words name people asked about: "over 60 years: 500 mg" for a man of 67.
 
-    A range without a lower end, such as "under 18 years", counts only `with_groups`.
+    A range without a lower end, such as "under 18 years", counts only `with_groups`, of weights
+    always: "adults under 40 kg" narrows the dose.
     """
     asked, has = slots.people, read_people(said)
     if _is_rounded(asked.weights, has.weights):
         return True
     pairs = ((asked.ages, has.ages), (asked.weights, has.weights), (asked.kidney, has.kidney))
     return bool(asked.conditions & has.conditions) or any(
-        mine.meets(theirs) and (theirs.low > 0 or with_groups) and not theirs.has(USUAL_AGE)
+        mine.meets(theirs)
+        and (theirs.low > 0 or with_groups or theirs.of == "weight")
+        and not (_is_usual(theirs) or _is_any_adult(mine))
         for some, others in pairs
         for mine in some
         for theirs in others
     )
+
+
+def _is_usual(measure: Interval) -> bool:
+    """Return whether a range is that of most adults: of weights and kidneys one without an end."""
+    if measure.of == "age":
+        return measure.has(USUAL_AGE)
+    usual = USUAL_WEIGHT if measure.of == "weight" else USUAL_KIDNEY
+    return math.isinf(measure.high) and measure.has(usual)
+
+
+def _is_any_adult(measure: Interval) -> bool:
+    """Return whether a range is that of the word "adult", which names nobody over 65."""
+    return measure.of == "age" and measure.low == ADULT and math.isinf(measure.high)
 
 
 def is_titled_for_them(slots: QuestionSlots, statement: IndexedStatement) -> bool:

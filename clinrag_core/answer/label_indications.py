@@ -119,14 +119,15 @@ class LabelIndications:
         self._known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def misfit(self, slots: QuestionSlots, one: RankedStatement) -> Misfit | None:
-        """Return a misfit if a dose of a label names no disease, and its label has another."""
+        """Return a misfit if how to use a label's drug names no disease, and its label has another."""
         own = statement_slots(one.statement, self._sources.drugs)
         is_on_pair = sum(not own.said_drugs.isdisjoint(one) for one in slots.drugs) > 1
         # What two drugs do to each other is no indication.
         if slots.partners or own.diseases or is_on_pair:
             return None
         asks_cure = slots.facet("purpose") == _TREATMENT
-        if not ((slots.diseases or asks_cure) and slots.asks_dosing and own.label):
+        instructs = slots.asks_dosing or own.statement.group == "dosage"
+        if not ((slots.diseases or asks_cure) and instructs and own.label):
             return None
         has, purposes = self._indications_of(one)
         if asks_cure and purposes == _PREVENTION:

@@ -188,10 +188,18 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             continue  # to treat the infection prevents the disease
         has = own.facet(facet)
         of_product = facet == "skin_test" and not slots.drugs and (own.label or own.said_drugs)
-        if not asked & has and (has or of_product):
+        excluded = facet == "site" and asked & own.sites_left_out
+        if excluded or (not asked & has and (has or of_product)):
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
+        elif facet == "purpose" and not has and _is_row_of_doses(own):
+            yield Misfit("indication", _of_facet(facet, asked), "")
         elif facet == "stage" and asked == LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
+
+
+def _is_row_of_doses(own: StatementSlots) -> bool:
+    """Return whether a row of a label gives doses: without a heading they are for treatment."""
+    return own.statement.statement_kind == "row" and bool(own.label) and own.has_regimen
 
 
 def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:

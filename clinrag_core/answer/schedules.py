@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 MOST_WORDS = 110
 """Words of a schedule that is shown whole, by judgement: about an answer."""
 _STEP = re.compile(
-    r"^(?:[^;:]*: )?(?:(?:on )?(?:weeks?|days?|months?|steps?|cycles?) ?\d"
+    r"^(?:weeks?|days?|months?)\b[^;:]*: ?\d"
+    r"|^(?:[^;:]*: )?(?:(?:on )?(?:weeks?|days?|months?|steps?|cycles?) ?\d"
     r"|[^;]*\b(?:loading|maintenance|terminal|initial|starting|intensive|continuation|induction)\b)",
     re.IGNORECASE,
 )
-"""A row that is a step of a schedule: "Week 1", "Regimen: Loading"."""
+"""A row that is a step of a schedule: "Week 1", "Weeks of X: 1-4", "Regimen: Loading"."""
 _BETWEEN = "; "
 DOSING = "dosage"
 """Section group of a label whose steps are those of a dose, whatever is asked."""
@@ -34,9 +35,9 @@ def with_schedules(
 ) -> list[RankedStatement]:
     """Return statements with each step of a short schedule replaced by the whole schedule.
 
-    Only where no step is asked for; `fitting` is best first.
+    Only where no step alone is asked for; `fitting` is best first.
     """
-    if slots.facet("phase"):
+    if slots.facet("phase") and "duration" not in slots.aspects:
         return fitting
     taken: set[str] = set()
     found: list[RankedStatement] = []

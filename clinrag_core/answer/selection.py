@@ -16,6 +16,7 @@ from clinrag_core.answer.companions import (
     ceiling,
     forbids_them,
     of_no_change,
+    stopped_for_another,
     usual_dose_of,
     without_rules_of_classes,
 )
@@ -202,6 +203,7 @@ def _select_part(
     leads = asked or ending_advice(ranked, slots, sources)
     leads = leads or crossing_allergies(slots, sources) or finding_advice(slots, sources)
     leads = leads or (forbidden if slots.is_case else [])
+    leads = leads or stopped_for_another(ranked, slots, sources.drugs)
     leads = leads or other_route_only(slots, sources) or forbidden_to_sex(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from cachetools import LRUCache
 
 from clinrag_core.facts.findings import read_findings
-from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.indications import diseases, facet_values, sites_left_out
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import ADULT, People, named_animals, read_people
@@ -257,6 +257,11 @@ class StatementSlots:
     def diseases(self) -> frozenset[str]:
         """What it is for."""
         return self.nearest(diseases) or frozenset()
+
+    @cached_property
+    def sites_left_out(self) -> frozenset[str]:
+        """The sites of disease that its own words leave out."""
+        return sites_left_out(self.statement.said)
 
     @cached_property
     def resistance(self) -> Resistance:

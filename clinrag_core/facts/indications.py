@@ -28,12 +28,29 @@ _NO_DISEASES = re.compile(
 _CONTACTS = re.compile(
     r"\bcontacts? (?:of|with|to|presumed)\b|\bexpos(?:ed|ure) to\b|\bcontact of an?\b"
 )
+_LEFT_OUT = re.compile(
+    r"\b(?:excluding|except(?:ing)?(?: for)?|other than|apart from|not including)\s[^.;:)|]*"
+    r"|\b(?:no|without|not)\s(?:(?:any|evidence of|signs of|tb|tuberculous)\s)*"
+    r"(?:mening|bone|joint|spin|cns|pericard|pleur|miliary|disseminat)[\w-]*"
+)
+"""What names diseases and sites that are not meant: "all forms excluding bone TB"."""
+
+
+def sites_left_out(text: str) -> frozenset[str]:
+    """Return the sites of disease that a text says it is not about."""
+    excluded = " | ".join(match.group() for match in _LEFT_OUT.finditer(fold_chars(text)))
+    return names_of(concept_spans(excluded, slot_lexicon().facets["site"]))
+
+
+def _without_left_out(text: str) -> str:
+    return _LEFT_OUT.sub(lambda match: " " * len(match.group()), fold_chars(text))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def diseases(text: str) -> frozenset[str]:
     """Return the diseases named in a text that drugs are given for."""
     lexicon = slot_lexicon()
+    text = _without_left_out(text)
     named = names_of(concept_spans(text, lexicon.diseases))
     folded = fold_chars(text)
     people = population_spans(text)  # "in cirrhosis" says for whom, not for what
@@ -66,7 +83,8 @@ def meets(asked: str, has: str) -> bool:
 @lru_cache(maxsize=CACHED_TEXTS)
 def facet_values(text: str, facet: str) -> frozenset[str]:
     """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
-    values = names_of(concept_spans(text, slot_lexicon().facets[facet]))
+    read = _without_left_out(text) if facet == "site" else text
+    values = names_of(concept_spans(read, slot_lexicon().facets[facet]))
     if facet == "stage" and _CONTACTS.search(fold_chars(text)):
         values -= {"active"}  # the disease is that of whom they were in contact with
     return values

@@ -23,6 +23,12 @@ _ONLY = re.compile(
     r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
     rf"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?{_ROUTE}"
 )
+_COMPARED = re.compile(
+    rf"\b(?:as|than|instead of|rather than|switch\w* from|chang\w* from)"
+    rf"(?: (?:by|the|for|with|an?)\b)* {_ROUTE}\w*",
+    re.IGNORECASE,
+)
+"""A route that another one is compared with: "the same dose as oral"."""
 _MEALS = re.compile(
     r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
     r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
@@ -54,12 +60,13 @@ def stated_routes(text: str) -> frozenset[str]:
 
 
 def asked_routes(text: str) -> frozenset[str]:
-    """Return the routes a question asks about: those it names and does not deny.
+    """Return the routes a question asks about: those it names, not denies nor compares with.
 
     "Injection" alone is any of the injected routes, into the skin as well; the device that is asked
     for names none.
     """
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
+    asked = _COMPARED.sub(" ", asked)
     named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
     if named or not _INJECTION.search(text):
         return named

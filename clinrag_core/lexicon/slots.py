@@ -56,6 +56,8 @@ class SlotWordings(Record):
     """What a product is not for, whatever it is asked for: "not for systemic infections"."""
     withdrawn: Expression
     """A drug that is given no more."""
+    is_to_stop: Expression
+    """A drug that is to be stopped, left out or replaced."""
     checked: Expression
     """How often something is measured or tested, not given."""
     dose_as_time: Expression
