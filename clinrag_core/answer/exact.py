@@ -218,12 +218,12 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     has_dose = any(q.kind == "dose" for q in own.facts.quantities)
     # "Half of the maintenance dose" has no figure.
     has_dose = has_dose or (says(folded, wordings.says_dose) and says(folded, wordings.other_dose))
-    if names and has_dose and _has_figures(slots):
-        return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     is_studied = _STUDIED.search(without_cross_references(folded))
     is_studied = is_studied or own.statement.group in slot_lexicon().not_dosing
     if is_studied and not wordings.usual_dose.search(folded):
         return -RESISTANT  # what was given in a study is no advice
+    if names and has_dose and _has_figures(slots):
+        return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
         share = len(asked & own.said_drugs) / len(own.said_drugs)
         # The doses of the pair, before that one is changed and before those of several pairs.

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.routes import INJECTED, allows_one_route, stated_routes
+from clinrag_core.facts.routes import INJECTED, allows_one_route, forbids_route, stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -63,6 +64,20 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
         and not stated_routes(one.statement.said) & asked
     )
     return [*only][:1]
+
+
+def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what a label says against the route by which a dose is asked for; mostly nothing."""
+    if not (slots.routes and slots.drugs and slots.asks_dosing):
+        return []
+    drug = frozenset[str]().union(*slots.drugs)
+    return [
+        one
+        for one in of_labels(slots, sources, (*WARNING_GROUPS, *ROUTE_GROUPS))
+        if drug <= {*one.statement.ingredients}
+        and not slots.routes & {*one.statement.routes}
+        and forbids_route(one.statement.said, slots.routes)
+    ][:1]
 
 
 def asks_listed_use(slots: QuestionSlots) -> bool:

@@ -31,6 +31,7 @@ from clinrag_core.answer.label_sections import (
     asks_listed_use,
     no_listed_use,
     other_route_only,
+    route_forbidden,
 )
 from clinrag_core.answer.label_warnings import (
     crossing_allergies,
@@ -204,7 +205,8 @@ def _select_part(
     leads = leads or crossing_allergies(slots, sources) or finding_advice(slots, sources)
     leads = leads or (forbidden if slots.is_case else [])
     leads = leads or stopped_for_another(ranked, slots, sources.drugs)
-    leads = leads or other_route_only(slots, sources) or forbidden_to_sex(slots, sources)
+    leads = leads or route_forbidden(slots, sources) or other_route_only(slots, sources)
+    leads = leads or forbidden_to_sex(slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     fitting, missing = _that_fit(ranked, slots, sources)

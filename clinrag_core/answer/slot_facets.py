@@ -35,10 +35,12 @@ _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
 
 
-def infected_with(text: str, aspects: frozenset[Aspect]) -> frozenset[str]:
+def infected_with(
+    text: str, aspects: frozenset[Aspect], *, names_regimen: bool = False
+) -> frozenset[str]:
     """Return the disease of somebody whose test is positive, where a regimen is asked for."""
     is_tested = slot_lexicon().wordings.tested_positive.search(fold_chars(text))
-    return _TUBERCULOSIS if is_tested and aspects & _REGIMEN else frozenset()
+    return _TUBERCULOSIS if is_tested and (names_regimen or aspects & _REGIMEN) else frozenset()
 
 
 def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[str]:

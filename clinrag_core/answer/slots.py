@@ -187,9 +187,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     without_reasons = blanked(text, reasons_of(facts, partners))
     if wordings.contraception.search(fold_chars(text)):
         without_reasons = ""  # the same whatever the drug is for
-    infected = infected_with(without_reasons, aspects)
     folded = fold_chars(without_reasons)
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
+    infected = infected_with(without_reasons, aspects, names_regimen=bool(asked))
     if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
         asked = tuple(one for one in asked if one[1] & frozenset[str]().union(*own))
     own, partners, asked = with_regimen(own, partners, asked, aspects)

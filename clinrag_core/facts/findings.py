@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ class PatientFinding(NamedTuple):
     def meets(self, other: PatientFinding) -> bool:
         """Return whether two findings are the same, and their ranges have a value in common."""
         return self.name == other.name and self.low <= other.high and other.low <= self.high
+_NORMAL_BEFORE = re.compile(r"\bnormal $")
+_NORMAL_AFTER = re.compile(r"(?: (?:level|status|test|activity))?(?: (?:is|was|:))? normal\b")
+"""What says that a test named by its condition found nothing: "normal G6PD"."""
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -82,7 +86,14 @@ def read_findings(text: str) -> tuple[PatientFinding, ...]:
     """
     lexicon = finding_lexicon()
     folded = fold_chars(text)
-    found = {PatientFinding(*span) for span in concept_spans(text, lexicon.conditions)}
+    found = {
+        PatientFinding(*span)
+        for span in concept_spans(text, lexicon.conditions)
+        if not (
+            _NORMAL_BEFORE.search(folded, lookback(span.start), span.start)
+            or _NORMAL_AFTER.match(folded, span.end)
+        )
+    }
     counted = _TIMES.sub(lambda match: _AS_FIGURE[match.group()], folded)
     counted = _RATIO.sub(_as_ratio, counted)
     for one in _measured(counted, lexicon.measures):

@@ -44,6 +44,8 @@ class Resistance(NamedTuple):
 
     to: frozenset[str] = frozenset()
     susceptible: frozenset[str] = frozenset()
+    is_either: bool = False
+    """Whether strains resistant to one of several drugs are meant: "isoniazid- or rifampin-"."""
 
     def conflicts(self, other: Resistance) -> bool:
         """Return whether two texts are about strains that need different treatment.
@@ -51,6 +53,8 @@ class Resistance(NamedTuple):
         Rifampin decides the regimen: what is for strains resistant to isoniazid alone is not for
         strains resistant to rifampin, and the other way round.
         """
+        if self.to & other.to and (self.is_either or other.is_either):
+            return False
         if self.to & other.susceptible or self.susceptible & other.to:
             return True
         if not (self.to and other.to):
@@ -67,6 +71,7 @@ def read_resistance(text: str) -> Resistance:
     folded = fold_chars(text)
     resistant: set[str] = set()
     susceptible: set[str] = set()
+    is_either = False
     stated = _stated().finditer(folded) if any(one in folded for one in _STATES) else ()
     for match in stated:
         named = _drugs_in(match["before"] or match["after"] or match["alone"])
@@ -75,11 +80,12 @@ def read_resistance(text: str) -> Resistance:
         )
         is_resistant = "resist" in match.group() and not is_absent
         (resistant if is_resistant else susceptible).update(named)
+        is_either |= is_resistant and len(named) > 1 and " or " in match.group()
     for name, short in slot_lexicon().resistance.short.items():
         found = any(not _DENIED.search(folded[: m.start()]) for m in short.finditer(folded))
         if name not in susceptible and found:
             resistant.add(name)
-    return Resistance(frozenset(resistant), frozenset(susceptible - resistant))
+    return Resistance(frozenset(resistant), frozenset(susceptible - resistant), is_either)
 
 
 @cache

@@ -97,6 +97,11 @@ def _superscript(match: re.Match[str]) -> str:
     return digits if _AFTER_METRE.search(before) else " " + digits
 
 
+_LOOK_ALIKE = str.maketrans("аеіјорсѕухАВЕЗІЈКМНОРСЅТУХοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeijopcsyxABE3IJKMHOPCSTYXoABEZHIKMNOPTYX")
+_MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u03ff\u0400-\u04ff])\w+")
+"""A word with letters of two alphabets."""
+
+
 def fold(text: str) -> str:
     """Fold case, accents, width, ligatures, dashes, quotes, spaces and Greek letters.
 
@@ -121,9 +126,14 @@ def plain_letters(text: str) -> str:
     """Return a text with full-width and styled letters as plain ones, without invisible characters.
 
     Input methods of East Asia write Latin letters full-width; what is copied from a web page may
-    have soft hyphens and spaces of no width inside a word. Nothing else is changed.
+    have soft hyphens and spaces of no width inside a word. A Cyrillic or Greek letter that looks
+    like a Latin one is that one in a word with others. Nothing else is changed.
     """
-    return text if text.isascii() else text.translate(_PLAIN)
+    return text if text.isascii() else _MIXED.sub(_in_latin, text.translate(_PLAIN))
+
+
+def _in_latin(match: re.Match[str]) -> str:
+    return match.group().translate(_LOOK_ALIKE)
 
 
 def _lower_char(char: str) -> str:
