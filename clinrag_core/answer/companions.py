@@ -33,6 +33,7 @@ _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
 """What asks for another dose than the maximum as well."""
+_OF_DRUGS = frozenset({"subject", "partner"})
 _AMOUNTS = frozenset({"mg", "g"})
 WARNING_GROUPS = ("contraindications", "boxed_warning")
 """Section groups of a label that warn, the strongest first."""
@@ -120,7 +121,7 @@ def stopped_for_another(
             one.statement.kind == "guideline"
             and sum(drug <= own.said_drugs for drug in named) > 1
             and says(fold_chars(one.statement.said), stops)
-            and all(m.slot in ("subject", "partner") for m in each_misfit(slots, own.statement, drugs))
+            and {misfit.slot for misfit in each_misfit(slots, one.statement, drugs)} <= _OF_DRUGS
         ):
             rest = [
                 other
@@ -129,7 +130,7 @@ def stopped_for_another(
                 and other.statement.order > one.statement.order
                 and statement_slots(other.statement, drugs).said_drugs & frozenset().union(*named)
             ]
-            return [one, *sorted(rest, key=lambda other: other.statement.order)]
+            return [one, *sorted(rest, key=lambda other: other.statement.order)[:SHOWN]]
     return []
 
 

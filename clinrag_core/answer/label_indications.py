@@ -119,7 +119,7 @@ class LabelIndications:
         self._known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def misfit(self, slots: QuestionSlots, one: RankedStatement) -> Misfit | None:
-        """Return a misfit if how to use a label's drug names no disease, and its label has another."""
+        """Return a misfit if how to use a drug names no disease, and its label has another."""
         own = statement_slots(one.statement, self._sources.drugs)
         is_on_pair = sum(not own.said_drugs.isdisjoint(one) for one in slots.drugs) > 1
         # What two drugs do to each other is no indication.

@@ -16,13 +16,12 @@ from clinrag_core.answer.companions import (
     ceiling,
     forbids_them,
     of_no_change,
-    stopped_for_another,
     usual_dose_of,
     without_rules_of_classes,
 )
 from clinrag_core.answer.conclusive import excludes_others
-from clinrag_core.answer.ending_advice import ending_advice
-from clinrag_core.answer.finding_advice import asks_time, finding_advice
+from clinrag_core.answer.deciding import deciding
+from clinrag_core.answer.finding_advice import asks_time
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications, doses_are_for_others
@@ -30,12 +29,8 @@ from clinrag_core.answer.label_sections import (
     asked_section,
     asks_listed_use,
     no_listed_use,
-    other_route_only,
-    route_forbidden,
 )
 from clinrag_core.answer.label_warnings import (
-    crossing_allergies,
-    forbidden_to_sex,
     label_warnings,
     no_contraindications,
     pairs_forbidden,
@@ -201,12 +196,7 @@ def _select_part(
         return PartSelection(slots, [], none, ())
     ranked = ranked_statements(text, question, slots, sources)
     forbidden = pairs_forbidden(slots, sources)
-    leads = asked or ending_advice(ranked, slots, sources)
-    leads = leads or crossing_allergies(slots, sources) or finding_advice(slots, sources)
-    leads = leads or (forbidden if slots.is_case else [])
-    leads = leads or stopped_for_another(ranked, slots, sources.drugs)
-    leads = leads or route_forbidden(slots, sources) or other_route_only(slots, sources)
-    leads = leads or forbidden_to_sex(slots, sources)
+    leads = asked or deciding(ranked, forbidden, slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
     fitting, missing = _that_fit(ranked, slots, sources)

@@ -73,8 +73,10 @@ class PatientFinding(NamedTuple):
     def meets(self, other: PatientFinding) -> bool:
         """Return whether two findings are the same, and their ranges have a value in common."""
         return self.name == other.name and self.low <= other.high and other.low <= self.high
+
+
 _NORMAL_BEFORE = re.compile(r"\bnormal $")
-_NORMAL_AFTER = re.compile(r"(?: (?:level|status|test|activity))?(?: (?:is|was|:))? normal\b")
+_NORMAL_AFTER = re.compile(r"(?<=normal)|(?: (?:level|test|activity))?(?: (?:is|was|:))? normal\b")
 """What says that a test named by its condition found nothing: "normal G6PD"."""
 
 

@@ -83,9 +83,13 @@ def read_resistance(text: str) -> Resistance:
         is_either |= is_resistant and len(named) > 1 and " or " in match.group()
     for name, short in slot_lexicon().resistance.short.items():
         found = any(not _DENIED.search(folded[: m.start()]) for m in short.finditer(folded))
-        if name not in susceptible and found:
+        if name not in susceptible and found and not _WHETHER.search(folded):
             resistant.add(name)
     return Resistance(frozenset(resistant), frozenset(susceptible - resistant), is_either)
+
+
+_WHETHER = re.compile(r"\bif (?:rr|r)\b.*\bif rs\b|\bif rs\b.*\bif (?:rr|r)\b")
+"""What says what to do with each of two results: "if RR ... and if RS ..."."""
 
 
 @cache

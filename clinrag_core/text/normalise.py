@@ -97,7 +97,13 @@ def _superscript(match: re.Match[str]) -> str:
     return digits if _AFTER_METRE.search(before) else " " + digits
 
 
-_LOOK_ALIKE = str.maketrans("аеіјорсѕухАВЕЗІЈКМНОРСЅТУХοΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "aeijopcsyxABE3IJKMHOPCSTYXoABEZHIKMNOPTYX")
+_LOOK_ALIKE = str.maketrans(
+    "\u0430\u0435\u0456\u0458\u043e\u0440\u0441\u0455\u0443\u0445\u03bf"
+    "\u0410\u0412\u0415\u0406\u0408\u041a\u041c\u041d\u041e\u0420\u0421\u0405\u0422\u0423\u0425"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7",
+    "aeijopcsyxoABEIJKMHOPCSTYXABEZHIKMNOPTYX",
+)
+"""Cyrillic and Greek letters to the Latin ones that look the same."""
 _MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u03ff\u0400-\u04ff])\w+")
 """A word with letters of two alphabets."""
 

@@ -25,12 +25,23 @@ def shown(question: str, table) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "labels", [("Week 1", "Week 2"), ("Regimen: Loading", "Regimen: Maintenance")]
+    "labels",
+    [
+        ("Week 1", "Week 2"),
+        ("Regimen: Loading", "Regimen: Maintenance"),
+        ("Weeks of treatment: 1-4", "Weeks of treatment: 5-8"),
+    ],
 )
 def test_a_step_brings_the_whole_schedule(labels: tuple[str, ...]):
     table = rows(*(f"{one}; Zolumycin dose: {n + 1}00 mg" for n, one in enumerate(labels)))
     (one,) = shown("How is zolumycin titrated?", table)
     assert one == "; ".join(row.said for row in table)
+
+
+def test_how_long_a_course_is_asks_for_all_its_steps():
+    table = rows("Weeks of zolumycin: 1-4; Dose: 40 mg", "Weeks of zolumycin: 5-8; Dose: 20 mg")
+    question = "Zolumycin, for how many weeks, at what starting dose?"
+    assert shown(question, table) == ["; ".join(row.said for row in table)]
 
 
 @pytest.mark.parametrize(

@@ -135,3 +135,9 @@ def test_a_value_is_named_with_its_unit() -> None:
 )
 def test_what_a_patient_notices_is_read_as_the_condition(text: str, name: str) -> None:
     assert name in {one.name for one in read_findings(text)}
+
+
+@pytest.mark.parametrize("text", ["normal G6PD", "G6PD normal", "G6PD level is normal"])
+def test_a_normal_test_is_no_finding(text: str):
+    assert not read_findings(f"A pregnant woman with {text}.")
+    assert read_findings("A pregnant woman with G6PD deficiency.")

@@ -76,3 +76,16 @@ def test_the_disease_of_a_source_case_is_not_that_of_the_contact(
     text: str, stage: set[str]
 ) -> None:
     assert facet_values(text, "stage") == stage
+
+
+def test_strains_of_either_resistance_are_those_of_one_of_them():
+    asked = read_resistance("resistant to isoniazid, susceptible to rifampin")
+    either = read_resistance("isoniazid- or rifampin-resistant bacteria")
+    both = read_resistance("resistant to isoniazid and rifampin")
+    assert not asked.conflicts(either)
+    assert asked.conflicts(both)
+
+
+def test_what_to_do_with_each_result_is_for_both():
+    assert not read_resistance("If RR, refer; and if RS, continue").to
+    assert read_resistance("RR-TB patients are referred").to

@@ -136,6 +136,20 @@ def test_full_width_and_styled_letters_are_plain_at_the_same_positions() -> None
     assert len(fold_chars(wide)) == len(wide)
 
 
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("N\u0435lfin\u0430vir", "Nelfinavir"),
+        ("t\u0430bl\u0435ts of 5 mg", "tablets of 5 mg"),
+        ("\u0434\u043e\u0437\u0430 isoniazid", "\u0434\u043e\u0437\u0430 isoniazid"),
+        ("5 \u03bcg of \u03b2-lactam", "5 \u03bcg of \u03b2-lactam"),
+    ],
+    ids=["cyrillic", "in-words", "a-whole-word", "signs"],
+)
+def test_letters_that_look_like_latin_ones_are_read_as_those(written: str, read: str):
+    assert plain_letters(written) == read
+
+
 def test_invisible_characters_of_a_question_are_left_out() -> None:
     assert plain_letters("Vori\u200bcon\u2060azole with rifa\u00adbutin") == (
         "Voriconazole with rifabutin"

@@ -1,0 +1,37 @@
+"""What decides a question whatever is nearest to it: it leads the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.companions import stopped_for_another
+from clinrag_core.answer.ending_advice import ending_advice
+from clinrag_core.answer.finding_advice import finding_advice
+from clinrag_core.answer.label_sections import other_route_only, route_forbidden
+from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+
+
+def deciding(
+    ranked: Sequence[RankedStatement],
+    forbidden: list[RankedStatement],
+    slots: QuestionSlots,
+    sources: Sources,
+) -> list[RankedStatement]:
+    """Return what decides a question whatever is nearest to it; the first kind that there is."""
+    return (
+        ending_advice(ranked, slots, sources)
+        or crossing_allergies(slots, sources)
+        or finding_advice(slots, sources)
+        or (forbidden if slots.is_case else [])
+        or stopped_for_another(ranked, slots, sources.drugs)
+        or route_forbidden(slots, sources)
+        or other_route_only(slots, sources)
+        or forbidden_to_sex(slots, sources)
+    )

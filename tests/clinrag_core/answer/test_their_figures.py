@@ -1,0 +1,134 @@
+"""A dose is that of the very patient: of a weight, a purpose, a site, a route. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.arrange import arrange
+from clinrag_core.answer.companions import stopped_for_another
+from clinrag_core.answer.exact import most_exact_first
+from clinrag_core.answer.fit_people import names_them
+from clinrag_core.answer.label_indications import LabelIndications
+from clinrag_core.answer.label_sections import route_forbidden
+from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+
+
+def ranked(*statements, step: float = 0.1) -> list[RankedStatement]:
+    """Statements with scores that fall."""
+    return [RankedStatement(one, "label", 5.0 - n * step, 1.0) for n, one in enumerate(statements)]
+
+
+def fits(question: str, one) -> bool:
+    return is_fit(read_slots(question, DRUGS), one, DRUGS)
+
+
+@pytest.mark.parametrize(("weight", "is_first"), [("36 kg", True), ("70 kg", False)])
+def test_a_dose_below_a_weight_comes_before_that_of_most(weight: str, is_first: bool):
+    usual = label("Zolumycin: 200 mg twice daily", group="dosage", statement_kind="row")
+    half = label("Adults under 40 kg should have half of the dose.", group="dosage")
+    slots = read_slots(f"zolumycin dose, adult of {weight}", DRUGS)
+    sources = sources_of([usual, half], DRUGS)
+    said = [one.statement.said for one in arrange(ranked(usual, half), slots, sources)]
+    assert (said[0] == half.said) == is_first
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "names"),
+    [
+        ("dose at 36 kg", "Under 40 kg: half.", True),
+        ("dose at 60 kg", "55 to 70 kg: 4 tablets", True),
+        ("dose at 60 kg", "50 kg and over: 4 tablets", False),
+        ("dose at CrCl 45", "CrCl 30 to 59 mL/min: 5 mg", True),
+        ("dose at CrCl 45", "CrCl 30 mL/min or more: 5 mg", False),
+        ("dose in an adult", "65 years and older: 5 mg", False),
+        ("dose for a man of 67 years", "65 years and older: 5 mg", True),
+    ],
+)
+def test_a_range_of_most_adults_names_nobody(question: str, said: str, names: bool):
+    assert names_them(read_slots(f"zolumycin {question}", DRUGS), said) == names
+
+
+def test_a_row_without_a_heading_is_no_dose_for_prevention():
+    row = label("Weight: 64 kg; Zolumycin: 4 tablets every 6 hours", statement_kind="row")
+    assert not fits("zolumycin prophylaxis of pneumocystis pneumonia at 64 kg, dose?", row)
+    assert fits("zolumycin for pneumocystis pneumonia at 64 kg, dose?", row)
+    headed = label(row.said, statement_kind="row", headings=("2.3 Prophylaxis of pneumonia",))
+    assert fits("zolumycin prophylaxis of pneumonia at 64 kg, dose?", headed)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_for"),
+    [
+        ("How long is TB of the spine treated?", False),
+        ("How long is TB of the spine treated (no meningitis)?", False),
+        ("How long is pulmonary TB treated?", True),
+    ],
+)
+def test_what_leaves_a_site_out_is_not_for_it(question: str, is_for: bool):
+    row = statement("All forms of TB (excluding TB meningitis and bone TB): 6 months")
+    assert fits(question, row) == is_for
+
+
+def test_how_to_use_a_product_is_no_answer_for_another_disease():
+    use = label("The cream is indicated for acne.", group="indications")
+    rub = label("Rub in zolumycin gently.", group="dosage")
+    sources = sources_of([use, rub], DRUGS)
+    (one,) = ranked(rub)
+    for question, is_misfit in (("rub zolumycin in for leprosy?", True), ("for acne?", False)):
+        slots = read_slots(f"Zolumycin {question}", DRUGS)
+        assert (LabelIndications(sources).misfit(slots, one) is not None) == is_misfit
+
+
+@pytest.mark.parametrize(
+    ("question", "is_led"),
+    [
+        ("Intrathecal dose of zolumycin?", True),
+        ("Intravenous dose of zolumycin?", False),
+        ("Dose of zolumycin?", False),
+    ],
+)
+def test_a_route_that_a_label_forbids_leads(question: str, is_led: bool):
+    never = label(
+        "Zolumycin must not be given by intrathecal injection.",
+        group="warnings",
+        routes=("intravenous",),
+    )
+    found = route_forbidden(read_slots(question, DRUGS), sources_of([never], DRUGS))
+    assert [one.statement.said for one in found] == ([never.said] if is_led else [])
+
+
+def test_the_route_that_another_is_compared_with_is_not_asked_for():
+    oral = statement("Isoniazid by mouth: 300 mg daily")
+    assert not fits("intramuscular isoniazid for TB - same dose as oral, yes?", oral)
+    assert fits("oral isoniazid for TB, dose?", oral)
+
+
+def test_advice_to_stop_one_drug_for_another_leads_a_patients_story():
+    question = (
+        "HIV-positive woman takes zolumycin. She has leprosy. May she have rifampin plus velotrib?"
+    )
+    other = statement("Rifampin is given once a month.")
+    stop = statement("In leprosy patients on zolumycin, velotrib should be stopped.")
+    instead = statement("In them velotrib should be replaced with clofazimine.")
+    slots = read_slots(question, DRUGS)
+    found = stopped_for_another(ranked(other, stop, instead), slots, DRUGS)
+    assert [one.statement.said for one in found] == [stop.said, instead.said]
+    assert stopped_for_another(ranked(stop), read_slots("velotrib dose?", DRUGS), DRUGS) == []
+
+
+def test_a_dose_for_what_is_asked_comes_before_that_for_something_else():
+    other = statement(
+        "Zolumycin is started with 60 mg and ended after 4 weeks.", headings=("Severe rashes",)
+    )
+    own = statement("Zolumycin 40 mg daily in week 1.", headings=("Severe nodules",))
+    slots = read_slots("Zolumycin for severe nodules, what dose?", DRUGS)
+    sources = sources_of([other, own], DRUGS)._replace(idf={"nodules": 5.0})
+    best = most_exact_first(ranked(other, own), slots, sources)[0]
+    assert best.statement.said == own.said
