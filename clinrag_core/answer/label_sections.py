@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
+from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.routes import INJECTED, allows_one_route, forbids_route, stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -67,7 +68,10 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
 
 
 def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return what a label says against the route by which a dose is asked for; mostly nothing."""
+    """Return what a label says against the route by which a dose is asked for; mostly nothing.
+
+    Not what it says of some people only: "avoid infusions in renal failure".
+    """
     if not (slots.routes and slots.drugs and slots.asks_dosing):
         return []
     drug = frozenset[str]().union(*slots.drugs)
@@ -77,6 +81,7 @@ def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         if drug <= {*one.statement.ingredients}
         and not slots.routes & {*one.statement.routes}
         and forbids_route(one.statement.said, slots.routes)
+        and not statement_slots(one.statement, sources.drugs).people
     ][:1]
 
 

@@ -100,7 +100,12 @@ def test_a_route_that_a_label_forbids_leads(question: str, is_led: bool):
         group="warnings",
         routes=("intravenous",),
     )
-    found = route_forbidden(read_slots(question, DRUGS), sources_of([never], DRUGS))
+    some = label(
+        "Avoid intrathecal injection in renal impairment.",
+        group="dosage",
+        routes=("intravenous",),
+    )
+    found = route_forbidden(read_slots(question, DRUGS), sources_of([some, never], DRUGS))
     assert [one.statement.said for one in found] == ([never.said] if is_led else [])
 
 
