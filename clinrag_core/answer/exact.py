@@ -187,8 +187,12 @@ def _is_besides(
 ) -> bool:
     """Return whether the figures of a statement are of something else than what is asked for.
 
-    The days of a treatment are no answer to "how many days of isolation".
+    The days of a treatment are no answer to "how many days of isolation", nor are tablets by weight
+    where nobody asks for a dose.
     """
+    is_by_weight = statement.statement_kind == "row" and read_people(statement.said).weights
+    if is_by_weight and slots.is_case and not (slots.asks_dosing or slots.people.weights):
+        return True
     names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
     if not (slots.asks_dosing and names_none) or _ON_TREATMENT.search(fold_chars(slots.text)):
         return False

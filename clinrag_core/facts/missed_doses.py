@@ -13,6 +13,7 @@ from typing import NamedTuple
 from clinrag_core.facts.short_lengths import lengths_in_full
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -85,6 +86,10 @@ class CountRange(NamedTuple):
         return max(self.low, other.low) <= min(self.high, other.high)
 
 
+_TAKEN_NOW = re.compile(r"\b(?:so|take|takes|taking|have|give|then|swallow)\s+$")
+"""What makes a number that of the doses to take: "forgot it, so two tablets tonight?"."""
+
+
 @lru_cache(maxsize=CACHED_TEXTS)
 def missed_doses(text: str) -> tuple[CountRange, ...]:
     """Return the numbers of missed doses that a text names; none where it is about no missed dose.
@@ -96,6 +101,8 @@ def missed_doses(text: str) -> tuple[CountRange, ...]:
         return ()
     found: list[CountRange] = []
     for match in _COUNT.finditer(folded):
+        if _TAKEN_NOW.search(folded, lookback(match.start("count")), match.start("count")):
+            continue
         count = float(_WORDS.get(match["count"]) or match["count"])
         if match["below"]:
             found.append(CountRange(1.0, count - 1))

@@ -128,3 +128,8 @@ def test_a_dose_may_be_missed_in_any_form(text: str, found: bool) -> None:
 )
 def test_a_missed_dose_is_read_from_everyday_words(text: str, is_missed: bool) -> None:
     assert (slot_lexicon().wordings.missed.search(fold_chars(text)) is not None) == is_missed
+
+
+def test_doses_to_take_are_no_missed_ones() -> None:
+    assert missed_doses("He forgot a tablet, so two tablets tonight?") == (CountRange(1, 1),)
+    assert missed_doses("She missed two tablets, what now?") == (CountRange(2, 2),)
