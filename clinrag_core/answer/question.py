@@ -81,7 +81,10 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        question = self._read(*self._respelt(with_capitals(with_whole_words(text))))
+        text = with_capitals(with_whole_words(text))
+        # Most texts have no misspelt word: the encoder works while this one is read.
+        self._search.encode_ahead([spell_out(text, self._search.drugs)])
+        question = self._read(*self._respelt(text))
         whole = question.text
         for word in question.unknown:
             if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
@@ -122,7 +125,7 @@ class QuestionReader:
         drugs = self._search.drugs
         corrected, corrections = drugs.correct(text)
         search_text = spell_out(corrected, drugs)
-        self._search.encode_ahead([search_text])  # reading takes as long
+        self._search.encode_ahead([search_text])
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
         is_covered = self._covers(corrected)

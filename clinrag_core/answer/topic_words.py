@@ -175,8 +175,9 @@ def not_said(words: Iterable[TopicWord], statements: Iterable[IndexedStatement])
         if not left:
             break
         forms_of = _forms_kept if one.kind in OF_RELEASE else _forms_of
-        forms = forms_of(f"{context(one)} {one.said}")
-        left = [word for word in left if word.forms.isdisjoint(forms)]
+        for text in (one.said, context(one)):  # what heads one heads others, too
+            forms = forms_of(text)
+            left = [word for word in left if word.forms.isdisjoint(forms)]
     return left
 
 
