@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import DAYS, frequency_of, is_same_time
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -86,7 +87,8 @@ def contradicted(
     if not slots.suggested or slots.is_case or is_missed:
         return ()
     kinds = REGIMEN_KINDS if _suggests_times(slots.text) else _DOSES_ONLY
-    slots = slots._replace(suggested=tuple(q for q in slots.suggested if q.kind in kinds))
+    suggested = (q for q in slots.suggested if q.kind in kinds and not _is_taken(slots, q, drugs))
+    slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
     found = [
@@ -94,6 +96,15 @@ def contradicted(
         *_wrong_frequencies(slots, [o for own in read for o in _frequencies(slots, own)]),
     ]
     return tuple(found[:1]) or _unsupported(slots, read)
+
+
+def _is_taken(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -> bool:
+    """Return whether a figure stands right behind a drug that is taken with the one asked about."""
+    before = [m for m in read_facts(slots.text, drugs).drugs if m.end <= figure.start]
+    return bool(before) and (
+        before[-1].ingredients in slots.partners
+        and not slots.text[before[-1].end : figure.start].strip(" (,:")
+    )
 
 
 def implausible(slots: QuestionSlots) -> str:

@@ -112,3 +112,10 @@ def test_a_figure_that_no_patient_has_is_to_be_checked(question: str, says: str,
     sentence = implausible(read_slots(question, drugs))
     assert says in sentence
     assert bool(says) == bool(sentence)
+
+
+def test_the_dose_of_a_drug_that_is_taken_with_it_is_no_premise(drugs: DrugLexicon) -> None:
+    one = statement("Velotrib 5 mg daily with zolumycin lowers sugar.")
+    question = "She is on zolumycin 750 mg; velotrib is planned: what to watch for?"
+    assert read_slots(question, drugs).partners
+    assert contradicted(read_slots(question, drugs), [one], drugs) == ()
