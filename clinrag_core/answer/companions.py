@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import is_about, names_them
-from clinrag_core.answer.fit_subject import involves
+from clinrag_core.answer.fit_subject import PAIR, involves
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -112,7 +112,7 @@ def stopped_for_another(
     With what its paragraph says of the drugs of the patient after it: "replace it with Z".
     """
     named = [*slots.drugs, *slots.partners]
-    if not slots.is_case or len(named) < 2:  # noqa: PLR2004 - a pair
+    if not slots.is_case or len(named) < PAIR:
         return []
     stops = slot_lexicon().wordings.is_to_stop
     for one in ranked:

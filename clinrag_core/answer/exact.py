@@ -57,7 +57,8 @@ CHOSEN = 6.0
 """Times `SPECIFIC` where a statement says which of two tests is preferred for the people asked
 about, by judgement: it need name only one of the two."""
 TOPIC = 0.6
-"""Added to a dose for the share of the other words of a question that it or its headings say."""
+"""Added to a dose for the share of the other words of a question that it or its headings say, by
+judgement: as much as `DECISIVE`."""
 USUAL_ADULT = 3.0
 """Added where a label says that this is the usual dose of adults and nobody is asked about, by
 judgement: its rows of weights are nearer to "what is the dose" for an encoder."""

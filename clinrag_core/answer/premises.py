@@ -87,7 +87,9 @@ def contradicted(
     if not slots.suggested or slots.is_case or is_missed:
         return ()
     kinds = REGIMEN_KINDS if _suggests_times(slots.text) else _DOSES_ONLY
-    suggested = (q for q in slots.suggested if q.kind in kinds and not _is_taken(slots, q, drugs))
+    suggested = (
+        q for q in slots.suggested if q.kind in kinds and not _is_of_partner(slots, q, drugs)
+    )
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
@@ -98,8 +100,8 @@ def contradicted(
     return tuple(found[:1]) or _unsupported(slots, read)
 
 
-def _is_taken(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -> bool:
-    """Return whether a figure stands right behind a drug that is taken with the one asked about."""
+def _is_of_partner(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -> bool:
+    """Return whether a figure directly follows a drug that is taken with the one asked about."""
     before = [m for m in read_facts(slots.text, drugs).drugs if m.end <= figure.start]
     return bool(before) and (
         before[-1].ingredients in slots.partners

@@ -53,11 +53,10 @@ def _part(
     if not row and is_fragment(without_references(claim)):
         return _as_written(claim, ("no_sentence",))
     reading = Reading(lines, drugs)
+    # The guard is the dearest check: what is too hard needs none.
+    reasons = _hardness(reading, row=row) or reasons_against(lines, claim, drugs, gates)
     reworded = " ".join(line.removeprefix(LINE) for line in lines) != without_references(claim)
-    reasons = _hardness(reading, row=row)
-    if not reasons and reworded:  # the dearest check, for what is worded anew and not too hard
-        reasons = reasons_against(lines, claim, drugs, gates)
-    elif not reasons and (grade_of([reading]) or 0.0) > EASY:
+    if not (reasons or reworded) and (grade_of([reading]) or 0.0) > EASY:
         reasons = ("unchanged",)
     if reasons:
         return _as_written(claim, reasons)
