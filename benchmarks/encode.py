@@ -28,6 +28,7 @@ import torch
 from clinrag_core.encode.device import physical_cores, resolve_device
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import SPECS, encoder_spec, model_folder
+from clinrag_core.encode.tokenizer import load_tokenizer
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.index.knowledge_base import read_chunks
@@ -43,20 +44,33 @@ TOP = 10
 WARM_UP = {"cpu": 32, "cuda": 4096}
 PEER_BATCHES = {"cpu": (32,), "cuda": (32, 256)}
 """Passages in a batch of sentence-transformers: its default, and one that suits a GPU better."""
-WORDS = (
-    "adults with pulmonary tuberculosis take isoniazid rifampicin once daily for two months then "
-    "continue with both until cultures are negative unless pneumonia needs another treatment"
-)
+WORDS = 184
+"""Words of a generated passage, some 240 tokens."""
 MATMUL = 8192
 """Rows and columns of the matrices whose product gives the peak of a GPU."""
 
 
-def generated(count: int, words: int = 183) -> list[Passage]:
-    """Passages of about 240 tokens in random order of words: their meaning does not matter."""
+def generated(count: int) -> list[Passage]:
+    """Passages of about 240 tokens: words as often as in a text (Zipf), and numbers, at random."""
     rng = np.random.default_rng(0)
+    minilm = SPECS["minilm"]
+    known = load_tokenizer(model_folder(minilm.passage_model, minilm.package)).get_vocab()
+    by_frequency = sorted(known, key=known.__getitem__)  # once its letters and marks are left out
+    words = [word for word in by_frequency if len(word) > 1 and word.isalpha()]
+    share = 1 / np.arange(1, len(words) + 1)
+    shape = count, WORDS
+    drawn = np.array(words)[rng.choice(len(words), shape, p=share / share.sum())].tolist()
+    numbers = rng.integers(1, 10_000, shape).tolist()
+    ends = rng.choice(["", ",", "."], shape, p=[0.86, 0.08, 0.06]).tolist()
     return [
-        Passage("Tuberculosis › Dose", " ".join(rng.choice(WORDS.split(), words)))
-        for _ in range(count)
+        Passage(
+            "Tuberculosis › Dose",
+            " ".join(
+                f"{number / 10:.1f} mg" if number % 25 == 0 else word + end
+                for word, number, end in zip(*row, strict=True)
+            ),
+        )
+        for row in zip(drawn, numbers, ends, strict=True)
     ]
 
 
@@ -143,11 +157,10 @@ def matmul_peak() -> float:
 
 def operations(encoder: Any, passages: Sequence[Passage]) -> float:
     """Multiplications and additions of encoding passages, padding not counted."""
-    model = encoder.passage_model
-    named = model.named_parameters()
-    weights = sum(p.numel() for n, p in named if "embeddings" not in n and "pooler" not in n)
-    config = model.config
-    lengths = [len(e) for e in encoder.encodings(passages)]
+    config = encoder.passage_model.config
+    square, wide = config.hidden_size**2, config.hidden_size * config.intermediate_size
+    weights = config.num_hidden_layers * (4 * square + 2 * wide)
+    lengths = [len(e) for e in encoder.tokens(passages)]
     attention = 4 * config.num_hidden_layers * config.hidden_size
     return float(sum(2 * weights * n + attention * n * n for n in lengths))
 
@@ -193,7 +206,7 @@ def measure(chosen: EncoderSettings, args: argparse.Namespace) -> None:
     if not args.no_peer:
         for batch in PEER_BATCHES[device]:
             encoders[f"sentence-transformers, {batch}"] = peer(chosen, device, batch)
-    tokens = sum(len(e) for e in ours.encodings(passages))
+    tokens = sum(len(e) for e in ours.tokens(passages))
     place = f"{physical_cores()} cores" if device == "cpu" else torch.cuda.get_device_name()
     print(f"{chosen.name} on {device} ({place}), {len(passages)} passages, {tokens} tokens")
     for name, encode in encoders.items():

@@ -18,12 +18,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
-    from tokenizers import Encoding
-
+    from clinrag_core.encode.passage_tokens import Tokens
     from clinrag_core.encode.protocol import Vectors
 
-    Layout = Callable[[Sequence[Encoding]], dict[str, Any]]
-    """Makes the inputs of a model from the encodings of some passages."""
+    Layout = Callable[[Sequence[Tokens]], dict[str, Any]]
+    """Makes the inputs of a model from the tokens of some passages."""
 
 _Item = TypeVar("_Item")
 
@@ -35,6 +34,8 @@ CPU_TOKENS = 2048
 FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 131_072
 """The budget a GPU starts with, and where it stops growing: on an H200 MedCPT's size is as fast
 with 65,536 tokens as with 262,144, and a tenth slower with 16,384."""
+IN_FLIGHT = 8
+"""Batches that a GPU has been given and not finished: it computes while a window is tokenised."""
 AHEAD = 8
 """Batches that wait for the device: what it computes while a window is tokenised."""
 
@@ -84,9 +85,9 @@ class TokenBatch(NamedTuple):
 
     positions: Sequence[int]
     """Of the passages, in the order they were given in."""
-    encodings: Sequence[Encoding]
+    passages: Sequence[Tokens]
     inputs: dict[str, Any]
-    """What the layout made of the encodings."""
+    """What the layout made of the passages."""
     layout: Layout
 
     @property
@@ -100,18 +101,18 @@ class TokenBatch(NamedTuple):
         return self._part(slice(None, middle)), self._part(slice(middle, None))
 
     def _part(self, rows: slice) -> TokenBatch:
-        return token_batch(self.positions[rows], self.encodings[rows], self.layout)
+        return token_batch(self.positions[rows], self.passages[rows], self.layout)
 
 
 def token_batch(
-    positions: Sequence[int], encodings: Sequence[Encoding], layout: Layout
+    positions: Sequence[int], passages: Sequence[Tokens], layout: Layout
 ) -> TokenBatch:
-    """Lay out the encodings of a batch as the inputs of a model."""
-    return TokenBatch(positions, encodings, layout(encodings), layout)
+    """Lay out the tokens of a batch as the inputs of a model."""
+    return TokenBatch(positions, passages, layout(passages), layout)
 
 
 def padded(
-    encodings: Sequence[Encoding], *, pinned: bool = False, multiple: int = 1
+    passages: Sequence[Tokens], *, pinned: bool = False, multiple: int = 1
 ) -> dict[str, Any]:
     """Token ids, attention mask and segment ids, `(passages, longest)` each.
 
@@ -119,22 +120,21 @@ def padded(
     """
     import torch
 
-    shape = len(encodings), -(-max(map(len, encodings)) // multiple) * multiple
+    shape = len(passages), -(-max(map(len, passages)) // multiple) * multiple
     names = ("input_ids", "attention_mask", "token_type_ids")
     inputs = {name: torch.zeros(shape, dtype=torch.int64, pin_memory=pinned) for name in names}
     ids, mask, types = (inputs[name].numpy() for name in names)
-    for row, encoding in enumerate(encodings):
-        length = len(encoding)
-        ids[row, :length] = encoding.ids
+    for row, tokens in enumerate(passages):
+        length = len(tokens)
+        ids[row, :length] = tokens.ids
         mask[row, :length] = 1
-        if encoding.n_sequences > 1:
-            types[row, :length] = encoding.type_ids
+        types[row, length - tokens.second : length] = 1
     return inputs
 
 
 def prepared_batches(
     count: int,
-    tokenise: Callable[[int, int], Sequence[Encoding]],
+    tokenise: Callable[[int, int], Sequence[Tokens]],
     budget: TokenBudget,
     layout: Layout = padded,
 ) -> Iterator[TokenBatch]:
@@ -142,16 +142,16 @@ def prepared_batches(
 
     Args:
         count: number of passages.
-        tokenise: gives the encodings of passages from a first to before a last one.
+        tokenise: gives the tokens of passages from a first to before a last one.
         budget: read for each batch.
         layout: makes the inputs of a batch.
     """
 
     def batches() -> Iterator[TokenBatch]:
         for start, end in windows(count):
-            encodings = tokenise(start, end)
-            for rows in batches_within([len(e) for e in encodings], budget):
-                of_rows = [encodings[row] for row in rows]
+            tokens = tokenise(start, end)
+            for rows in batches_within([len(each) for each in tokens], budget):
+                of_rows = [tokens[row] for row in rows]
                 yield token_batch([start + row for row in rows], of_rows, layout)
 
     return ahead(batches())
@@ -207,7 +207,7 @@ def run_batches(
     on_batch: Callable[[Sequence[int], Vectors], None],
     release: Callable[[], None],
 ) -> None:
-    """Encode batches, reading the vectors of one while the device computes the next.
+    """Encode batches, up to `IN_FLIGHT` of them given to the device before the first is read.
 
     Args:
         batches: see `prepared_batches`.
@@ -222,13 +222,11 @@ def run_batches(
     """
     import torch
 
-    started: tuple[Sequence[int], Callable[[], Vectors]] | None = None
+    started: deque[tuple[Sequence[int], Callable[[], Vectors]]] = deque()
 
-    def finish() -> None:
-        nonlocal started
-        if started is not None:
-            positions, read = started
-            started = None
+    def finish(left: int) -> None:
+        while len(started) > left:
+            positions, read = started.popleft()
             on_batch(positions, read())
 
     for batch in batches:
@@ -240,16 +238,16 @@ def run_batches(
             except torch.OutOfMemoryError:
                 read = None  # outside of this block, where the failed tensors are freed
             if read is not None:
-                finish()
-                started = part.positions, read
+                started.append((part.positions, read))
+                finish(IN_FLIGHT)
                 continue
             if len(part.positions) == 1:
                 raise EncoderError(
                     f"a passage of {part.tokens} tokens does not fit into the memory of the "
                     "device: another process may be using it"
                 )
-            finish()
+            finish(0)
             release()
             budget.halve(part.tokens)
             parts = [*part.halves(), *parts]
-    finish()
+    finish(0)

@@ -1,113 +1,189 @@
 """BERT at the speed of a GPU: passages end to end in one row, without padding and without a mask.
 
-With a mask torch cannot use its flash kernel, which costs a fifth of the time on an H200.
+With a mask torch cannot use its flash kernel, which costs a fifth of the time on an H200. What is
+no product of matrices waits for memory, so as little as possible is left of it: query, key and
+value are one product, GELU is computed in the kernel of its product, and the sum of a layer's input
+and output in the product that gives the output, whose bias the norm before has added already.
 """
 
 from __future__ import annotations
 
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tokenizers import Encoding
-
+    from clinrag_core.encode.passage_tokens import Tokens
     from clinrag_core.settings import Pooling
 
 PACKED = "packed"
-"""Name of the attention kernel, as transformers and the record of a run know it."""
-ARCHITECTURES = frozenset({"bert"})
-"""Model types that take positions, from 0, have the second segment last, and any attention."""
+"""Name of this way of attention in the record of a run."""
+LEAST_HEAD = 16
+"""Numbers of an attention head that a GPU multiplies at once; sizes are powers of two from here."""
 BOUNDARIES = "boundaries"
 """The input that a packed batch has and a padded one has not."""
 
 
-def packed(encodings: Sequence[Encoding]) -> dict[str, Any]:
-    """Token ids, segment ids and positions, `(1, tokens)` each, and where passages begin.
+def fits_packing(model: Any) -> bool:
+    """Return True if `PackedBert` knows the architecture and its kernels the size of a head."""
+    config = model.config
+    size = config.hidden_size // config.num_attention_heads
+    known = config.model_type == "bert" and config.hidden_act == "gelu"
+    return known and size >= LEAST_HEAD and size.bit_count() == 1
+
+
+def packed(passages: Sequence[Tokens]) -> dict[str, Any]:
+    """Token ids, segment ids and positions, `(tokens,)` each, and where passages begin.
 
     Boundaries are `(passages + 1,)`, the last one the number of tokens. In pinned memory, which a
     GPU copies from by itself.
     """
     import torch
 
-    lengths = np.array([len(encoding) for encoding in encodings])
+    lengths = np.array([len(tokens.ids) for tokens in passages])
     boundaries = np.cumsum([0, *lengths])
     positions = np.arange(boundaries[-1]) - np.repeat(boundaries[:-1], lengths)
-    # Python makes a list of every property of an encoding: segments are counted instead.
-    second = np.array([e.type_ids.count(1) if e.n_sequences > 1 else 0 for e in encodings])
-    ids = chain.from_iterable(encoding.ids for encoding in encodings)
+    first = np.repeat([len(tokens.ids) - tokens.second for tokens in passages], lengths)
     rows = {
-        "input_ids": np.fromiter(ids, np.int64, boundaries[-1]),
-        "token_type_ids": (positions >= np.repeat(lengths - second, lengths)).astype(np.int64),
+        "input_ids": np.concatenate([tokens.ids for tokens in passages]),
+        "token_type_ids": positions >= first,
         "position_ids": positions,
+        BOUNDARIES: boundaries,
     }
-    inputs = {name: torch.from_numpy(row)[None] for name, row in rows.items()}
-    inputs[BOUNDARIES] = torch.from_numpy(boundaries.astype(np.int32))
+    inputs = {name: torch.from_numpy(row.astype(np.int32)) for name, row in rows.items()}
     if not torch.cuda.is_available():
         return inputs
     return {name: values.pin_memory() for name, values in inputs.items()}
 
 
-def pack_model(model: Any) -> None:
-    """Let a model of `ARCHITECTURES`, in half precision, take packed inputs and no others."""
+class Norm(NamedTuple):
+    """A layer norm whose shift holds the bias that the next sum would add, `(dim,)` each."""
+
+    scale: Any
+    shift: Any
+    added: Any
+    epsilon: float
+
+
+class Product(NamedTuple):
+    """A dense layer: weights `(dim, outputs)` and bias `(outputs,)`."""
+
+    weights: Any
+    bias: Any
+
+
+class PackedLayer(NamedTuple):
+    """A layer of BERT as six kernels and its attention."""
+
+    states: Product
+    """Query, key and value."""
+    attended: Any
+    """Weights of the product after attention; its bias is in the norm before."""
+    middle: Norm
+    wide: Product
+    narrow: Any
+    """Weights of the product back to the width of a token; its bias is in the norm before."""
+    end: Norm
+
+
+class Kernels(Protocol):
+    """What `packed_kernels` computes on a GPU."""
+
+    def attend(self, states: Any, boundaries: Any, longest: int, heads: int) -> Any:
+        """Attention of each token to those of its passage."""
+        ...
+
+    def norm(self, hidden: Any, scale: Any, shift: Any, epsilon: float) -> Any:
+        """Layer norm of each token."""
+        ...
+
+
+class PackedBert:
+    """A BERT of transformers, in any precision, that takes packed inputs and no others.
+
+    GELU has the tanh form, which differs by less than half precision rounds.
+    """
+
+    def __init__(self, model: Any, kernels: Kernels | None = None) -> None:
+        import torch
+
+        if kernels is None:
+            from clinrag_core.encode import packed_kernels as kernels
+        self._kernels = kernels
+        self.config = model.config
+        self._embeddings = model.embeddings
+        layers = list(model.encoder.layer)
+        none = torch.zeros_like(model.embeddings.LayerNorm.bias)
+        outputs = [layer.attention.output.dense.bias for layer in layers] + [none]
+        self._begin = _norm(model.embeddings.LayerNorm, outputs[0])
+        added, self._layers = self._begin.added, []
+        for layer, output in zip(layers, outputs[1:], strict=True):
+            attention = layer.attention
+            heads = attention.self.query, attention.self.key, attention.self.value
+            middle = _norm(attention.output.LayerNorm, layer.output.dense.bias)
+            end = _norm(layer.output.LayerNorm, output)
+            packed_layer = PackedLayer(
+                _product(heads, added),
+                attention.output.dense.weight.t(),
+                middle,
+                _product([layer.intermediate.dense], middle.added),
+                layer.output.dense.weight.t(),
+                end,
+            )
+            self._layers.append(packed_layer)
+            added = end.added
+
+    def __call__(
+        self,
+        input_ids: Any,
+        token_type_ids: Any,
+        position_ids: Any,
+        boundaries: Any,
+        longest: int,
+    ) -> Any:
+        """Token states `(tokens, dim)`; `longest` is at least the tokens of each passage."""
+        import torch
+
+        tables = self._embeddings
+        hidden = tables.word_embeddings(input_ids)
+        hidden += tables.position_embeddings(position_ids)
+        hidden += tables.token_type_embeddings(token_type_ids)
+        hidden = self._norm(self._begin, hidden)
+        gelu_product = torch.ops.aten._addmm_activation  # noqa: SLF001 - it has no public name
+        heads = self.config.num_attention_heads
+        for layer in self._layers:
+            states = torch.addmm(layer.states.bias, hidden, layer.states.weights)
+            attended = self._kernels.attend(states, boundaries, longest, heads)
+            hidden = self._norm(layer.middle, hidden.addmm_(attended, layer.attended))
+            wide = gelu_product(layer.wide.bias, hidden, layer.wide.weights, use_gelu=True)
+            hidden = self._norm(layer.end, hidden.addmm_(wide, layer.narrow))
+        return hidden
+
+    def _norm(self, norm: Norm, hidden: Any) -> Any:
+        return self._kernels.norm(hidden, norm.scale, norm.shift, norm.epsilon)
+
+
+def _norm(norm: Any, added: Any) -> Norm:
+    """Return a layer norm that adds a bias as well."""
+    shift = (norm.bias.float() + added.float()).to(norm.bias.dtype)
+    return Norm(norm.weight.detach(), shift.detach(), added.detach(), norm.eps)
+
+
+def _product(dense: Sequence[Any], added: Any) -> Product:
+    """Return dense layers of the same input as one, whose input has a bias added to it."""
     import torch
-    from transformers import AttentionInterface
-    from transformers.masking_utils import AttentionMaskInterface
 
-    AttentionInterface.register(PACKED, _attention)
-    AttentionMaskInterface.register(PACKED, _no_mask)
-
-    class DenseGelu(torch.nn.Module):
-        """Product, bias and GELU in one kernel, so that GELU reads nothing from memory.
-
-        The kernel has the tanh form of GELU, which differs by less than half precision rounds.
-        """
-
-        def __init__(self, dense: Any) -> None:
-            super().__init__()
-            self.dense = dense
-
-        def forward(self, hidden: Any) -> Any:
-            multiply = torch.ops.aten._addmm_activation  # noqa: SLF001 - it has no public name
-            weights = self.dense.weight.t()
-            return multiply(self.dense.bias, hidden[0], weights, use_gelu=True)[None]
-
-    model.set_attn_implementation(PACKED)
-    for layer in model.encoder.layer:
-        if model.config.hidden_act == "gelu":
-            layer.intermediate = DenseGelu(layer.intermediate.dense)
-
-
-def _attention(
-    module: Any,
-    query: Any,
-    key: Any,
-    value: Any,
-    attention_mask: None,
-    *,
-    boundaries: Any,
-    longest: int,
-    **_: Any,
-) -> tuple[Any, None]:
-    """Flash attention from each token to those of its passage; `(1, heads, tokens, size)` each."""
-    from torch.nn.attention.varlen import varlen_attn
-
-    q, k, v = (states[0].transpose(0, 1) for states in (query, key, value))
-    attended: Any = varlen_attn(q, k, v, boundaries, boundaries, longest, longest)
-    return attended[None], None
-
-
-def _no_mask(*_: Any, **__: Any) -> None:
-    """Boundaries say what belongs together."""
+    weights = torch.cat([each.weight for each in dense]).detach()
+    bias = torch.cat([each.bias for each in dense]).float() - weights.float() @ added.float()
+    return Product(weights.t(), bias.to(weights.dtype).detach())
 
 
 def pool_packed(hidden: Any, boundaries: Any, pooling: Pooling) -> Any:
-    """Pool token states `(1, tokens, dim)` to `(passages, dim)` by CLS or the mean."""
+    """Pool token states `(tokens, dim)` to `(passages, dim)` by CLS or the mean."""
     import torch
 
     if pooling == "cls":
-        return hidden[0, boundaries[:-1]].float()
-    return torch.segment_reduce(hidden[0].float(), "mean", offsets=boundaries.long(), axis=0)
+        return hidden[boundaries[:-1]].float()
+    return torch.segment_reduce(hidden.float(), "mean", offsets=boundaries.long(), axis=0)

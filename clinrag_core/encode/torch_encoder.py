@@ -24,12 +24,14 @@ from clinrag_core.encode.device import physical_cores, resolve_device, resolve_p
 from clinrag_core.encode.layout import refuse_custom_code
 from clinrag_core.encode.ledger import check_ledger
 from clinrag_core.encode.packed import (
-    ARCHITECTURES,
     BOUNDARIES,
-    pack_model,
+    PACKED,
+    PackedBert,
+    fits_packing,
     packed,
     pool_packed,
 )
+from clinrag_core.encode.passage_tokens import PassageTokenizer, tokens_of
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.bulk import Layout, TokenBatch
     from clinrag_core.encode.device import Precision
+    from clinrag_core.encode.passage_tokens import Tokens
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.encode.registry import EncoderSpec
     from clinrag_core.settings import EncoderSettings
@@ -130,7 +133,6 @@ class TorchEncoder:
         self.device = resolve_device(settings.device)
         self.precision: Precision = resolve_precision(settings)
         self.last_run: EncodingRun | None = None
-        self.passages_truncated = 0
         self.queries_truncated = 0
         self._budget = _budget(settings.batch_tokens, self.device)
         # A CPU computes in bf16 with weights in fp32; the kernels of a GPU want all in half.
@@ -142,7 +144,7 @@ class TorchEncoder:
             else load_model(query_folder, self.device)
         )
         self._layout = self._choose_layout(weights)
-        self._passage_tokenizer = load_tokenizer(passage_folder)
+        self._passage_tokenizer = PassageTokenizer(load_tokenizer(passage_folder), spec)
         self.query_tokenizer = load_tokenizer(query_folder)
         self.query_tokenizer.enable_truncation(spec.query_max_tokens)
         self.dimension = int(self.passage_model.config.hidden_size)
@@ -154,27 +156,19 @@ class TorchEncoder:
                 return padded
             self.passage_model = bf16_model(self.passage_model)
             return partial(padded, multiple=WIDTH)
-        if weights == "fp32" or self.passage_model.config.model_type not in ARCHITECTURES:
+        if weights == "fp32" or not fits_packing(self.passage_model):
             return partial(padded, pinned=True)
-        pack_model(self.passage_model)
+        self.passage_model = PackedBert(self.passage_model)
         return packed
 
-    def encodings(self, passages: Sequence[Passage]) -> list[Encoding]:
+    def tokens(self, passages: Sequence[Passage]) -> list[Tokens]:
         """Token ids of passages, cut at the limit; counts those that were cut."""
-        if self.spec.pair:
-            inputs: list[Any] = [(p.title, p.text) for p in passages]
-        else:
-            inputs = [self.spec.passage_prompt + p.joined for p in passages]
-        self._passage_tokenizer.no_truncation()
-        full = self._passage_tokenizer.encode_batch_fast(inputs)
-        long = [i for i, encoding in enumerate(full) if len(encoding) > self.spec.max_tokens]
-        if long:
-            self.passages_truncated += len(long)
-            self._passage_tokenizer.enable_truncation(self.spec.max_tokens)
-            cut = self._passage_tokenizer.encode_batch_fast([inputs[i] for i in long])
-            for i, encoding in zip(long, cut, strict=True):
-                full[i] = encoding
-        return full
+        return self._passage_tokenizer(passages)
+
+    @property
+    def passages_truncated(self) -> int:
+        """Passages that were longer than the encoder reads, and were cut."""
+        return self._passage_tokenizer.truncated
 
     def _run_on_cpu(
         self, batches: Iterable[TokenBatch], on_batch: Callable[[Sequence[int], Vectors], None]
@@ -227,7 +221,7 @@ class TorchEncoder:
     def _pooled(self, model: Any, inputs: Mapping[str, Any]) -> Any:
         """Return the vectors of a batch, float32, on the device."""
         if BOUNDARIES in inputs:
-            hidden = model(**inputs, longest=self.spec.max_tokens).last_hidden_state
+            hidden = model(**inputs, longest=self.spec.max_tokens)
             pooled = pool_packed(hidden, inputs[BOUNDARIES], self.spec.pooling)
             return normalised(pooled) if self.normalise else pooled
         hidden = model(**{n: inputs[n] for n in accepted_inputs(model)}).last_hidden_state
@@ -260,7 +254,7 @@ class TorchEncoder:
 
         batches = prepared_batches(
             len(passages),
-            lambda start, end: self.encodings(passages[start:end]),
+            lambda start, end: self.tokens(passages[start:end]),
             self._budget,
             self._layout,
         )
@@ -273,11 +267,18 @@ class TorchEncoder:
         self.last_run = EncodingRun(
             self.device,
             self.precision,
-            str(getattr(self.passage_model.config, "_attn_implementation", "unknown")),
+            self._attention,
             len(passages),
             time.perf_counter() - started,
         )
         return vectors
+
+    @property
+    def _attention(self) -> str:
+        """Name of the attention kernel."""
+        if self._layout is packed:
+            return PACKED
+        return str(getattr(self.passage_model.config, "_attn_implementation", "unknown"))
 
     def encode_query(self, text: str) -> Vectors:
         """See `QueryEncoder.encode_query`; in fp32, as ONNX Runtime does."""
@@ -301,7 +302,7 @@ def _budget(tokens: int | None, device: str) -> TokenBudget:
 
 def model_inputs(encodings: Sequence[Encoding], device: str) -> dict[str, Any]:
     """Padded input ids, attention mask and segment ids of a batch, `(batch, widest)` each."""
-    return {name: values.to(device) for name, values in padded(encodings).items()}
+    return {name: values.to(device) for name, values in padded([tokens_of(e) for e in encodings]).items()}
 
 
 def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:

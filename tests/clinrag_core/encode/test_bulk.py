@@ -121,13 +121,13 @@ def test_batches_follow_a_budget_that_changes():
 
 
 def test_halves_are_as_wide_as_their_longest_passage(encoder: TorchEncoder):
-    encodings = sorted(encoder.encodings(PASSAGES[:7]), key=len, reverse=True)
-    batch = token_batch(list(range(7)), encodings, padded)
+    passages = sorted(encoder.tokens(PASSAGES[:7]), key=len, reverse=True)
+    batch = token_batch(list(range(7)), passages, padded)
     first, second = batch.halves()
     assert first.positions + second.positions == batch.positions
-    assert second.inputs["input_ids"].shape == (4, len(encodings[3]))
-    row = second.inputs["input_ids"][0, : len(encodings[3])]
-    assert row.tolist() == encodings[3].ids
+    assert second.inputs["input_ids"].shape == (4, len(passages[3]))
+    row = second.inputs["input_ids"][0, : len(passages[3])]
+    assert row.tolist() == passages[3].ids.tolist()
 
 
 def test_items_are_made_in_another_thread_before_they_are_asked_for():

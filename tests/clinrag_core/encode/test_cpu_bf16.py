@@ -87,8 +87,8 @@ def test_other_models_and_processors_run_under_autocast(
 
 
 def test_rows_are_filled_up_to_a_multiple_and_masked(tiny_encoder: Path):
-    encodings = encoder(tiny_encoder, "fp32").encodings(PASSAGES)
-    inputs = padded(encodings, multiple=16)
-    assert inputs["input_ids"].shape == (40, -(-max(map(len, encodings)) // 16) * 16)
-    assert inputs["attention_mask"].sum(1).tolist() == [len(e) for e in encodings]
-    assert padded(encodings)["input_ids"].shape[1] == max(map(len, encodings))
+    passages = encoder(tiny_encoder, "fp32").tokens(PASSAGES)
+    inputs = padded(passages, multiple=16)
+    assert inputs["input_ids"].shape == (40, -(-max(map(len, passages)) // 16) * 16)
+    assert inputs["attention_mask"].sum(1).tolist() == [len(e) for e in passages]
+    assert padded(passages)["input_ids"].shape[1] == max(map(len, passages))

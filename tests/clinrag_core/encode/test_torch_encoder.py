@@ -12,6 +12,7 @@ from clinrag_core.encode.onnx_query import (
     export_query_encoder,
 )
 from clinrag_core.encode.protocol import Passage
+from clinrag_core.encode.tokenizer import load_tokenizer
 from clinrag_core.encode.torch_encoder import load_encoder
 from clinrag_core.settings import EncoderSettings
 
@@ -66,7 +67,7 @@ def test_medcpt_encodes_pairs_by_cls_with_two_models(tiny_medcpt: Path):
     encoder = load_encoder(settings_for(tiny_medcpt, name="medcpt", similarity="dot"))
     assert (encoder.spec.max_tokens, encoder.spec.query_max_tokens) == (512, 64)
     article = AutoModel.from_pretrained(tiny_medcpt / "article-encoder").eval()
-    pair = encoder._passage_tokenizer.encode(*PASSAGES[0])
+    pair = load_tokenizer(tiny_medcpt / "article-encoder").encode(*PASSAGES[0])
     assert set(pair.type_ids) == {0, 1}
     with torch.no_grad():
         states = article(
