@@ -26,6 +26,7 @@ import numpy as np
 import torch
 
 from clinrag_core.encode.device import physical_cores, resolve_device
+from clinrag_core.encode.packed import PackedBert
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import SPECS, encoder_spec, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
@@ -156,13 +157,20 @@ def matmul_peak() -> float:
 
 
 def operations(encoder: Any, passages: Sequence[Passage]) -> float:
-    """Multiplications and additions of encoding passages, padding not counted."""
+    """Multiplications and additions of encoding passages, padding not counted.
+
+    Of the last layer only what is computed: with CLS pooling, packed passages have it for the
+    first token alone once attention is done.
+    """
     config = encoder.passage_model.config
     square, wide = config.hidden_size**2, config.hidden_size * config.intermediate_size
-    weights = config.num_hidden_layers * (4 * square + 2 * wide)
-    lengths = [len(e) for e in encoder.tokens(passages)]
-    attention = 4 * config.num_hidden_layers * config.hidden_size
-    return float(sum(2 * weights * n + attention * n * n for n in lengths))
+    weights = 4 * square + 2 * wide
+    attention = 2 * config.hidden_size
+    lengths = np.array([len(tokens) for tokens in encoder.tokens(passages)])
+    done = config.num_hidden_layers * (weights * lengths + attention * lengths**2)
+    if isinstance(encoder.passage_model, PackedBert) and encoder.spec.pooling == "cls":
+        done -= (square + 2 * wide) * (lengths - 1)
+    return float(2 * done.sum())
 
 
 def main() -> None:

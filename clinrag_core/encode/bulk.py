@@ -1,16 +1,17 @@
-"""Bulk encoding: passages in windows, windows in batches, batches prepared ahead of the device.
+"""Bulk encoding: passages in windows, windows in batches, batches given ahead to the device.
 
-A thread tokenises, sorts by length and fills (on a GPU: pinned) tensors while the device computes.
-A batch has a budget of padded tokens. On a GPU the budget is found by trying: doubled while memory
-is left, halved when it is not; a batch that was too large is split and encoded again, so that no
-passage is lost.
+While the device computes the batches that it was given, the next window is tokenised, sorted by
+length and laid out (for a GPU in pinned memory). No thread does it: Python runs one at a time, and
+a thread that tokenises would hold up the one that starts a GPU's kernels. A batch has a budget of
+padded tokens. On a GPU the budget is found by trying: doubled while memory is left, halved when it
+is not; a batch that was too large is split and encoded again, so that no passage is lost.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clinrag_core.errors import EncoderError
 
@@ -24,20 +25,15 @@ if TYPE_CHECKING:
     Layout = Callable[[Sequence[Tokens]], dict[str, Any]]
     """Makes the inputs of a model from the tokens of some passages."""
 
-_Item = TypeVar("_Item")
-
 FIRST_WINDOW, WINDOW = 512, 4096
 """Passages that are tokenised and sorted together: enough that padding almost vanishes. The first
 windows are smaller, each twice the one before: a device does not wait for all of 4,096."""
 CPU_TOKENS = 2048
 """Padded tokens of a batch on a CPU; `benchmarks/encode.py --batch-tokens` compares others."""
-FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 131_072
-"""The budget a GPU starts with, and where it stops growing: on an H200 MedCPT's size is as fast
-with 65,536 tokens as with 262,144, and a tenth slower with 16,384."""
-IN_FLIGHT = 8
+FIRST_GPU_TOKENS, MOST_GPU_TOKENS = 16_384, 65_536
+"""The budget a GPU starts with, and where it stops growing: larger is slower on an H200."""
+IN_FLIGHT = 16
 """Batches that a GPU has been given and not finished: it computes while a window is tokenised."""
-AHEAD = 8
-"""Batches that wait for the device: what it computes while a window is tokenised."""
 
 
 def batches_by_length(lengths: Sequence[int], budget: int) -> Iterator[list[int]]:
@@ -60,6 +56,10 @@ class TokenBudget:
         """A batch of this many padded tokens did not fit; it never grows back to them."""
         self._most = max(failed // 2, 1)
         self.tokens = min(self.tokens, self._most)
+
+    def may_grow_after(self, tokens: int) -> bool:
+        """Return True if a batch of this many padded tokens is large enough to tell."""
+        return self.tokens < self._most and 2 * tokens > self.tokens
 
     def grow(self, used: int, free: int) -> None:
         """Double if twice the memory that a full batch used is free as well."""
@@ -94,6 +94,11 @@ class TokenBatch(NamedTuple):
     def tokens(self) -> int:
         """Tokens that the device computes, padding included."""
         return int(self.inputs["input_ids"].numel())
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest passage."""
+        return max(map(len, self.passages))
 
     def halves(self) -> tuple[TokenBatch, TokenBatch]:
         """Return its first and second half, each laid out anew."""
@@ -138,7 +143,7 @@ def prepared_batches(
     budget: TokenBudget,
     layout: Layout = padded,
 ) -> Iterator[TokenBatch]:
-    """Batches of passages 0 to `count`, each made while the one before it is in use.
+    """Yield batches of passages 0 to `count`.
 
     Args:
         count: number of passages.
@@ -147,14 +152,11 @@ def prepared_batches(
         layout: makes the inputs of a batch.
     """
 
-    def batches() -> Iterator[TokenBatch]:
-        for start, end in windows(count):
-            tokens = tokenise(start, end)
-            for rows in batches_within([len(each) for each in tokens], budget):
-                of_rows = [tokens[row] for row in rows]
-                yield token_batch([start + row for row in rows], of_rows, layout)
-
-    return ahead(batches())
+    for start, end in windows(count):
+        tokens = tokenise(start, end)
+        for rows in batches_within([len(each) for each in tokens], budget):
+            of_rows = [tokens[row] for row in rows]
+            yield token_batch([start + row for row in rows], of_rows, layout)
 
 
 def windows(count: int) -> Iterator[tuple[int, int]]:
@@ -163,18 +165,6 @@ def windows(count: int) -> Iterator[tuple[int, int]]:
     while start < count:
         yield start, min(start + size, count)
         start, size = start + size, min(2 * size, WINDOW)
-
-
-def ahead(items: Iterator[_Item], depth: int = AHEAD) -> Iterator[_Item]:
-    """Yield the items of an iterator, up to `depth` of them made ahead by a thread.
-
-    What making one raises is raised where it is asked for.
-    """
-    with ThreadPoolExecutor(1, thread_name_prefix="clinrag-tokenise") as thread:
-        waiting = [thread.submit(next, items, None) for _ in range(depth)]
-        while (item := waiting.pop(0).result()) is not None:
-            waiting.append(thread.submit(next, items, None))
-            yield item
 
 
 def run_on_cores(

@@ -101,17 +101,18 @@ class Kernels(Protocol):
 
 
 class PackedBert:
-    """A BERT of transformers, in any precision, that takes packed inputs and no others.
+    """A BERT of transformers, in any precision, that takes packed inputs and gives vectors.
 
     GELU has the tanh form, which differs by less than half precision rounds.
     """
 
-    def __init__(self, model: Any, kernels: Kernels | None = None) -> None:
+    def __init__(self, model: Any, pooling: Pooling, kernels: Kernels | None = None) -> None:
         import torch
 
         if kernels is None:
             from clinrag_core.encode import packed_kernels as kernels
         self._kernels = kernels
+        self._pooling = pooling
         self.config = model.config
         self._embeddings = model.embeddings
         layers = list(model.encoder.layer)
@@ -143,7 +144,7 @@ class PackedBert:
         boundaries: Any,
         longest: int,
     ) -> Any:
-        """Token states `(tokens, dim)`; `longest` is at least the tokens of each passage."""
+        """Vectors `(passages, dim)`, float32; `longest` is at least the tokens of each passage."""
         import torch
 
         tables = self._embeddings
@@ -156,10 +157,14 @@ class PackedBert:
         for layer in self._layers:
             states = torch.addmm(layer.states.bias, hidden, layer.states.weights)
             attended = self._kernels.attend(states, boundaries, longest, heads)
+            if layer is self._layers[-1] and self._pooling == "cls":  # no other token is read
+                hidden, attended = (x.index_select(0, boundaries[:-1]) for x in (hidden, attended))
             hidden = self._norm(layer.middle, hidden.addmm_(attended, layer.attended))
             wide = gelu_product(layer.wide.bias, hidden, layer.wide.weights, use_gelu=True)
             hidden = self._norm(layer.end, hidden.addmm_(wide, layer.narrow))
-        return hidden
+        if self._pooling == "cls":
+            return hidden.float()
+        return torch.segment_reduce(hidden.float(), "mean", offsets=boundaries.long(), axis=0)
 
     def _norm(self, norm: Norm, hidden: Any) -> Any:
         return self._kernels.norm(hidden, norm.scale, norm.shift, norm.epsilon)
@@ -178,12 +183,3 @@ def _product(dense: Sequence[Any], added: Any) -> Product:
     weights = torch.cat([each.weight for each in dense]).detach()
     bias = torch.cat([each.bias for each in dense]).float() - weights.float() @ added.float()
     return Product(weights.t(), bias.to(weights.dtype).detach())
-
-
-def pool_packed(hidden: Any, boundaries: Any, pooling: Pooling) -> Any:
-    """Pool token states `(tokens, dim)` to `(passages, dim)` by CLS or the mean."""
-    import torch
-
-    if pooling == "cls":
-        return hidden[boundaries[:-1]].float()
-    return torch.segment_reduce(hidden.float(), "mean", offsets=boundaries.long(), axis=0)

@@ -14,19 +14,19 @@ import torch
 import triton
 import triton.language as tl
 
-QUERIES, KEYS = 128, 128
+QUERIES, KEYS = 64, 64
 """Tokens of a block in attention."""
-WARPS, STAGES = 8, 2
+WARPS, STAGES = 4, 3
 ROWS = 4
 """Tokens that a program norms."""
 
 
 @triton.jit
 def _attend(
-    states: Any,
-    out: Any,
-    boundaries: Any,
-    scale: Any,
+    states,
+    out,
+    boundaries,
+    scale,
     heads: tl.constexpr,
     size: tl.constexpr,
     queries: tl.constexpr,
@@ -91,12 +91,12 @@ def attend(states: Any, boundaries: Any, longest: int, heads: int) -> Any:
 
 @triton.jit
 def _norm(
-    hidden: Any,
-    scale: Any,
-    shift: Any,
-    out: Any,
-    tokens: Any,
-    epsilon: Any,
+    hidden,
+    scale,
+    shift,
+    out,
+    tokens,
+    epsilon,
     dim: tl.constexpr,
     width: tl.constexpr,
     rows: tl.constexpr,

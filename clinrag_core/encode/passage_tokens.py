@@ -7,10 +7,12 @@ ids. So the library is asked once for each word, and a passage is its words' ids
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow
+from pyarrow import compute
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +25,10 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 250_000
 """Words in a table, some 50 MB: a table that would have more begins anew."""
-_ID = np.dtype(np.int32)
+_TEXT = pyarrow.large_string()
+_MARKS = " ", "  "
+"""Entries of the special tokens before the first text and after each: no word has spaces."""
+_FIRST, _LAST = range(2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +47,7 @@ def tokens_of(encoding: Encoding) -> Tokens:
     """Return the tokens of an encoding of the library."""
     # Python makes a list of every property of an encoding: segments are counted where there are.
     second = encoding.type_ids.count(1) if encoding.n_sequences > 1 else 0
-    return Tokens(np.array(encoding.ids, _ID), second)
+    return Tokens(np.array(encoding.ids, np.int32), second)
 
 
 class PassageTokenizer:
@@ -65,7 +70,8 @@ class PassageTokenizer:
         else:
             inputs = [self._spec.passage_prompt + p.joined for p in passages]
         self._tokenizer.no_truncation()
-        full = self._words.tokens(inputs) if self._words else self._by_library(inputs)
+        table = self._words
+        full = self._by_library(inputs) if table is None else table.tokens(inputs)
         if long := [i for i, tokens in enumerate(full) if len(tokens) > self._spec.max_tokens]:
             self.truncated += len(long)
             self._tokenizer.enable_truncation(self._spec.max_tokens)
@@ -91,7 +97,7 @@ def splits_at_spaces(tokenizer: Tokenizer, *, pair: bool) -> bool:
     kinds = BertNormalizer, BertPreTokenizer, WordPiece
     if not all(isinstance(*step) for step in zip(steps, kinds, strict=True)):
         return False
-    if any(" " in content for content in added):
+    if any(" " in content for content in added) or not tokenizer.encode("").ids:
         return False
     probe: Any = ("one", "two") if pair else "one"
     found = WordTable(tokenizer).tokens([probe])[0]
@@ -100,33 +106,69 @@ def splits_at_spaces(tokenizer: Tokenizer, *, pair: bool) -> bool:
 
 
 class WordTable:
-    """Token ids of the words seen by a tokenizer that splits at spaces."""
+    """Token ids of the words seen by a tokenizer that splits at spaces.
+
+    Arrow looks the words up and numpy lays their ids end to end: Python touches no word.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._ids: dict[str, bytes] = {}
-        special = np.array(tokenizer.encode("").ids, _ID)
-        self._first, self._last = special[:1].tobytes(), special[1:].tobytes()
+        self._clear()
 
-    def tokens(self, inputs: Sequence[str | tuple[str, str]]) -> list[Tokens]:
-        """Return the tokens of texts or of pairs of texts, never cut."""
-        segments = [(text,) if isinstance(text, str) else text for text in inputs]
-        words = [[segment.split(" ") for segment in given] for given in segments]
-        self._learn(set(chain.from_iterable(chain.from_iterable(words))))
-        of_word = self._ids.__getitem__
-        found = []
-        for given in words:
-            parts = [b"".join(map(of_word, segment)) + self._last for segment in given]
-            ids = np.frombuffer(self._first + b"".join(parts), _ID)
-            found.append(Tokens(ids, sum(map(len, parts[1:])) // _ID.itemsize))
-        return found
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self._words) - len(_MARKS)
 
-    def _learn(self, words: set[str]) -> None:
-        """Look up words that are not known yet."""
-        new = words.difference(self._ids)
-        if len(self._ids) + len(new) > MOST_WORDS:
-            self._ids, new = {}, words
-        texts = list(new)
-        encodings = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
-        for text, encoding in zip(texts, encodings, strict=True):
-            self._ids[text] = np.array(encoding.ids, _ID).tobytes()
+    def tokens(self, inputs: Sequence[Any]) -> list[Tokens]:
+        """Return the tokens of texts, or of pairs of texts, never cut."""
+        if not inputs:
+            return []
+        segments = 1 if isinstance(inputs[0], str) else len(inputs[0])
+        texts = list(inputs) if segments == 1 else list(chain.from_iterable(inputs))
+        words = compute.split_pattern(pyarrow.array(texts, _TEXT), " ")
+        bounds = words.offsets.to_numpy()
+        # Before the first text of an input stands one special token, after each text another.
+        around = np.column_stack([bounds[:-1:segments], bounds[1:].reshape(-1, segments)])
+        marks = [_FIRST, *[_LAST] * segments] * len(inputs)
+        entries = np.insert(self._places(words.flatten()), around.ravel(), marks)
+        sizes = self._sizes[entries]
+        ends = np.cumsum(sizes)
+        ids = self._ids[np.repeat(self._starts[entries] - ends + sizes, sizes) + np.arange(ends[-1])]
+        entries_of = np.diff(bounds).reshape(-1, segments) + 1
+        entries_of[:, 0] += 1
+        first = np.cumsum(entries_of.ravel()) - entries_of.ravel()
+        tokens_of_text = np.add.reduceat(sizes, first).reshape(-1, segments)
+        second = tokens_of_text[:, 1:].sum(axis=1).tolist()
+        upto = [0, *np.cumsum(tokens_of_text.sum(axis=1)).tolist()]
+        parts = zip(pairwise(upto), second, strict=True)
+        return [Tokens(ids[start:end], last) for (start, end), last in parts]
+
+    def _places(self, words: Any) -> NDArray[np.int32]:
+        """Return where each word stands in the table, once all are in it."""
+        places = compute.index_in(words, value_set=self._words)
+        if places.null_count:
+            new = compute.unique(words.filter(compute.is_null(places)))
+            if len(self) + len(new) > MOST_WORDS:
+                self._clear()
+                new = compute.unique(words)
+            self._learn(new)
+            places = compute.index_in(words, value_set=self._words)
+        return places.to_numpy()
+
+    def _clear(self) -> None:
+        """Forget all words; what is left are the special tokens."""
+        special = self._tokenizer.encode("").ids
+        self._words = pyarrow.array(_MARKS, _TEXT)
+        self._ids = np.array(special, np.int32)
+        self._sizes = np.array([1, len(special) - 1])
+        self._starts = np.array([0, 1])
+
+    def _learn(self, words: Any) -> None:
+        """Add words that are not known yet."""
+        encodings = self._tokenizer.encode_batch_fast(words.to_pylist(), add_special_tokens=False)
+        ids = [encoding.ids for encoding in encodings]
+        flat = np.fromiter(chain.from_iterable(ids), np.int32)
+        self._words = pyarrow.concat_arrays([self._words, words])
+        self._ids = np.concatenate([self._ids, flat])
+        self._sizes = np.concatenate([self._sizes, [len(each) for each in ids]])
+        self._starts = np.cumsum(self._sizes) - self._sizes

@@ -29,7 +29,6 @@ from clinrag_core.encode.packed import (
     PackedBert,
     fits_packing,
     packed,
-    pool_packed,
 )
 from clinrag_core.encode.passage_tokens import PassageTokenizer, tokens_of
 from clinrag_core.encode.protocol import Passage
@@ -158,7 +157,7 @@ class TorchEncoder:
             return partial(padded, multiple=WIDTH)
         if weights == "fp32" or not fits_packing(self.passage_model):
             return partial(padded, pinned=True)
-        self.passage_model = PackedBert(self.passage_model)
+        self.passage_model = PackedBert(self.passage_model, self.spec.pooling)
         return packed
 
     def tokens(self, passages: Sequence[Passage]) -> list[Tokens]:
@@ -183,7 +182,7 @@ class TorchEncoder:
 
         def encode(batch: TokenBatch) -> Vectors:
             with torch.inference_mode():
-                return self._pooled(self.passage_model, batch.inputs).numpy()
+                return self._pooled(self.passage_model, batch.inputs, batch.longest).numpy()
 
         before = torch.get_num_threads()
         torch.set_num_threads(1)
@@ -203,8 +202,8 @@ class TorchEncoder:
         torch.cuda.reset_peak_memory_stats()
         before = torch.cuda.memory_allocated()
         inputs = {n: t.to(self.device, non_blocking=True) for n, t in batch.inputs.items()}
-        pooled = self._pooled(self.passage_model, inputs)
-        if 2 * batch.tokens > self._budget.tokens:
+        pooled = self._pooled(self.passage_model, inputs, batch.longest)
+        if self._budget.may_grow_after(batch.tokens):
             cached = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
             free = torch.cuda.mem_get_info()[0] + cached
             self._budget.grow(torch.cuda.max_memory_allocated() - before, free)
@@ -218,11 +217,10 @@ class TorchEncoder:
 
         return read
 
-    def _pooled(self, model: Any, inputs: Mapping[str, Any]) -> Any:
-        """Return the vectors of a batch, float32, on the device."""
+    def _pooled(self, model: Any, inputs: Mapping[str, Any], longest: int) -> Any:
+        """Return the vectors of a batch, float32, on the device; `longest` passage in tokens."""
         if BOUNDARIES in inputs:
-            hidden = model(**inputs, longest=self.spec.max_tokens)
-            pooled = pool_packed(hidden, inputs[BOUNDARIES], self.spec.pooling)
+            pooled = model(**inputs, longest=longest)
             return normalised(pooled) if self.normalise else pooled
         hidden = model(**{n: inputs[n] for n in accepted_inputs(model)}).last_hidden_state
         mask = inputs["attention_mask"]
@@ -287,7 +285,8 @@ class TorchEncoder:
         encoding = self.query_tokenizer.encode(self.spec.query_prompt + text)
         self.queries_truncated += bool(encoding.overflowing)
         with torch.inference_mode():
-            pooled = self._pooled(self.query_model, model_inputs([encoding], self.device))
+            inputs = model_inputs([encoding], self.device)
+            pooled = self._pooled(self.query_model, inputs, len(encoding))
         return pooled.cpu().numpy()[0]
 
 

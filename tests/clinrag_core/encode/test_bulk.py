@@ -1,4 +1,4 @@
-"""Batches that are prepared ahead, sized by trying, and split when memory runs out."""
+"""Batches that are given ahead to the device, sized by trying, and split when memory runs out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from clinrag_core.encode import bulk
-from clinrag_core.encode.bulk import TokenBudget, ahead, batches_within, padded, token_batch
+from clinrag_core.encode.bulk import TokenBudget, batches_within, padded, token_batch
 from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.torch_encoder import TorchEncoder, load_encoder
 from clinrag_core.errors import EncoderError
@@ -34,7 +34,7 @@ class SmallDevice:
                 self.failed.append(batch.tokens)
                 raise torch.OutOfMemoryError("no memory")
             self.done.append(batch.tokens)
-            vectors = encoder._pooled(encoder.passage_model, batch.inputs).numpy()
+            vectors = encoder._pooled(encoder.passage_model, batch.inputs, batch.longest).numpy()
             return lambda: vectors
 
         def run(batches, on_batch) -> None:
@@ -130,33 +130,23 @@ def test_halves_are_as_wide_as_their_longest_passage(encoder: TorchEncoder):
     assert row.tolist() == passages[3].ids.tolist()
 
 
-def test_items_are_made_in_another_thread_before_they_are_asked_for():
-    made: list[int] = []
-    third = threading.Event()
+def test_batches_are_read_in_order_once_the_device_has_enough(encoder: TorchEncoder):
+    """The device is given `IN_FLIGHT` batches before any is read, and never more."""
+    batches = [token_batch([n], encoder.tokens(PASSAGES[n : n + 1]), padded) for n in range(40)]
+    started: list[int] = []
+    read: list[int] = []
 
-    def items():
-        for n in range(5):
-            made.append(n)
-            if n == 2:
-                third.set()
-            yield threading.get_ident()
+    def start(batch: bulk.TokenBatch):
+        started.append(batch.positions[0])
+        assert len(started) - len(read) <= bulk.IN_FLIGHT + 1
+        return lambda: np.zeros((1, 2), np.float32)
 
-    taken = ahead(items(), depth=2)
-    assert next(taken) != threading.get_ident()
-    assert third.wait(5)
-    assert len(list(taken)) == 4
-    assert made == [0, 1, 2, 3, 4]
+    def store(positions, vectors) -> None:
+        assert len(started) == 40 or len(started) - len(read) == bulk.IN_FLIGHT + 1
+        read.extend(positions)
 
-
-def test_what_making_an_item_raises_is_raised_where_it_is_asked_for():
-    def items():
-        yield 1
-        raise ValueError("tokeniser")
-
-    taken = ahead(items())
-    assert next(taken) == 1
-    with pytest.raises(ValueError, match="tokeniser"):
-        next(taken)
+    bulk.run_batches(batches, start, TokenBudget(512), store, lambda: None)
+    assert read == started == list(range(40))
 
 
 def test_vectors_that_are_not_numbers_are_an_error(encoder: TorchEncoder):
@@ -187,11 +177,11 @@ def test_each_batch_is_encoded_on_a_core_of_its_own(
     threads: set[int] = set()
     pooled = encoder._pooled
 
-    def together(model, inputs):
+    def together(model, inputs, longest):
         threads.add(torch.get_num_threads())
         if next(first, None) is not None:
             both.wait(timeout=30)
-        return pooled(model, inputs)
+        return pooled(model, inputs, longest)
 
     monkeypatch.setattr(cores, lambda: 2)
     monkeypatch.setattr(encoder, "_budget", TokenBudget(512))

@@ -43,7 +43,7 @@ def encoder(folder: Path, **more: object) -> TorchEncoder:
 def test_packed_passages_get_the_vectors_of_padded_ones(tiny_encoder: Path, pooling: str):
     expected = encoder(tiny_encoder, pooling=pooling).encode_passages(PASSAGES)
     other = encoder(tiny_encoder, pooling=pooling)
-    other.passage_model = PackedBert(other.passage_model, PlainKernels())
+    other.passage_model = PackedBert(other.passage_model, other.spec.pooling, PlainKernels())
     other._layout = packed
     np.testing.assert_allclose(other.encode_passages(PASSAGES), expected, atol=1e-5)
     assert other.last_run is not None
@@ -54,7 +54,7 @@ def test_pairs_keep_their_segments_when_packed(tiny_medcpt: Path):
     settings = EncoderSettings(name="medcpt", model=str(tiny_medcpt), device="cpu")
     expected = load_encoder(settings).encode_passages(PASSAGES)
     other = load_encoder(settings)
-    other.passage_model = PackedBert(other.passage_model, PlainKernels())
+    other.passage_model = PackedBert(other.passage_model, other.spec.pooling, PlainKernels())
     other._layout = packed
     np.testing.assert_allclose(other.encode_passages(PASSAGES), expected, atol=1e-5)
 

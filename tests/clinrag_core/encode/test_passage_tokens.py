@@ -58,7 +58,7 @@ def test_a_table_that_would_grow_too_large_begins_anew(
     table = WordTable(tokenizer)
     for text in ("one two", "three four", "one five six seven eight"):
         assert table.tokens([text])[0].ids.tolist() == tokenizer.encode(text).ids
-    assert len(table._ids) == 5  # of the last call alone
+    assert len(table) == 5  # of the last call alone
 
 
 def test_a_tokenizer_that_sees_more_than_words_is_left_to_the_library():
@@ -83,6 +83,8 @@ def test_passages_that_are_too_long_are_cut_as_the_library_does(tokenizer: Token
     passages = [Passage("a title", "word " * n) for n in (1, 40, 3)]
     by_words = PassageTokenizer(tokenizer, spec)
     found = by_words(passages)
+    assert by_words._words is not None
+    assert len(by_words._words) == 4  # a, title, word and the empty word
     tokenizer.enable_truncation(12)
     expected = [tokens_of(tokenizer.encode(p.title, p.text)) for p in passages]
     tokenizer.no_truncation()
