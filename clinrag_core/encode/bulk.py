@@ -109,9 +109,7 @@ class TokenBatch(NamedTuple):
         return token_batch(self.positions[rows], self.passages[rows], self.layout)
 
 
-def token_batch(
-    positions: Sequence[int], passages: Sequence[Tokens], layout: Layout
-) -> TokenBatch:
+def token_batch(positions: Sequence[int], passages: Sequence[Tokens], layout: Layout) -> TokenBatch:
     """Lay out the tokens of a batch as the inputs of a model."""
     return TokenBatch(positions, passages, layout(passages), layout)
 
@@ -151,7 +149,6 @@ def prepared_batches(
         budget: read for each batch.
         layout: makes the inputs of a batch.
     """
-
     for start, end in windows(count):
         tokens = tokenise(start, end)
         for rows in batches_within([len(each) for each in tokens], budget):

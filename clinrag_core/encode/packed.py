@@ -22,6 +22,8 @@ PACKED = "packed"
 """Name of this way of attention in the record of a run."""
 LEAST_HEAD = 16
 """Numbers of an attention head that a GPU multiplies at once; sizes are powers of two from here."""
+SEGMENTS = 2
+"""Segments of a passage: title and text."""
 BOUNDARIES = "boundaries"
 """The input that a packed batch has and a padded one has not."""
 
@@ -31,14 +33,15 @@ def fits_packing(model: Any) -> bool:
     config = model.config
     size = config.hidden_size // config.num_attention_heads
     known = config.model_type == "bert" and config.hidden_act == "gelu"
+    known = known and config.type_vocab_size == SEGMENTS
     return known and size >= LEAST_HEAD and size.bit_count() == 1
 
 
 def packed(passages: Sequence[Tokens]) -> dict[str, Any]:
-    """Token ids, segment ids and positions, `(tokens,)` each, and where passages begin.
+    """Token ids and their places, `(tokens,)` each, and where passages begin.
 
-    Boundaries are `(passages + 1,)`, the last one the number of tokens. In pinned memory, which a
-    GPU copies from by itself.
+    A place is a position and a segment as one number. Boundaries are `(passages + 1,)`, the last
+    one the number of tokens. In pinned memory, which a GPU copies from by itself.
     """
     import torch
 
@@ -48,8 +51,7 @@ def packed(passages: Sequence[Tokens]) -> dict[str, Any]:
     first = np.repeat([len(tokens.ids) - tokens.second for tokens in passages], lengths)
     rows = {
         "input_ids": np.concatenate([tokens.ids for tokens in passages]),
-        "token_type_ids": positions >= first,
-        "position_ids": positions,
+        "place_ids": SEGMENTS * positions + (positions >= first),
         BOUNDARIES: boundaries,
     }
     inputs = {name: torch.from_numpy(row.astype(np.int32)) for name, row in rows.items()}
@@ -114,7 +116,11 @@ class PackedBert:
         self._kernels = kernels
         self._pooling = pooling
         self.config = model.config
-        self._embeddings = model.embeddings
+        tables = model.embeddings
+        of_segment = tables.token_type_embeddings.weight.float()
+        of_position = tables.position_embeddings.weight.float()[:, None]
+        self._words = tables.word_embeddings.weight.detach()
+        self._places = (of_position + of_segment).flatten(0, 1).to(self._words.dtype).detach()
         layers = list(model.encoder.layer)
         none = torch.zeros_like(model.embeddings.LayerNorm.bias)
         outputs = [layer.attention.output.dense.bias for layer in layers] + [none]
@@ -139,18 +145,15 @@ class PackedBert:
     def __call__(
         self,
         input_ids: Any,
-        token_type_ids: Any,
-        position_ids: Any,
+        place_ids: Any,
         boundaries: Any,
         longest: int,
     ) -> Any:
         """Vectors `(passages, dim)`, float32; `longest` is at least the tokens of each passage."""
         import torch
 
-        tables = self._embeddings
-        hidden = tables.word_embeddings(input_ids)
-        hidden += tables.position_embeddings(position_ids)
-        hidden += tables.token_type_embeddings(token_type_ids)
+        hidden = self._words.index_select(0, input_ids)
+        hidden += self._places.index_select(0, place_ids)
         hidden = self._norm(self._begin, hidden)
         gelu_product = torch.ops.aten._addmm_activation  # noqa: SLF001 - it has no public name
         heads = self.config.num_attention_heads

@@ -6,8 +6,13 @@ tokens, and its norm three times as long as memory does. Imported on GPUs only: 
 there.
 """
 
+# pyright: basic, reportMissingImports=false, reportIndexIssue=false
+# ruff: noqa: PLR0913, PLR0917, TID253
+# Triton compiles the text of a kernel, which knows neither Any nor keyword-only arguments, and is
+# there only with a torch for GPUs.
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -22,21 +27,54 @@ ROWS = 4
 
 
 @triton.jit
+def _seen(
+    query,
+    here,
+    columns,
+    length,
+    highest,
+    total,
+    sums,
+    scale,
+    width: tl.constexpr,
+    end: tl.constexpr,
+):
+    """Return the highest score, the total and the sums once a block of keys is seen as well."""
+    places = here + columns[:, None] * 3 * width
+    if end:  # some keys of the block are of the next passage
+        key = tl.load(places + width, mask=columns[:, None] < length, other=0.0)
+        value = tl.load(places + 2 * width, mask=columns[:, None] < length, other=0.0)
+        scores = tl.dot(query, tl.trans(key))
+        scores = tl.where(columns[None, :] < length, scores, float("-inf"))
+    else:
+        key = tl.load(places + width)
+        value = tl.load(places + 2 * width)
+        scores = tl.dot(query, tl.trans(key))
+    higher = tl.maximum(highest, tl.max(scores, 1) * scale)
+    shares = tl.exp2(scores * scale - higher[:, None])
+    before = tl.exp2(highest - higher)
+    sums = tl.dot(shares.to(value.dtype), value, sums * before[:, None])
+    return higher, total * before + tl.sum(shares, 1), sums
+
+
+@triton.jit
 def _attend(
     states,
     out,
     boundaries,
     scale,
+    blocks,
     heads: tl.constexpr,
     size: tl.constexpr,
     queries: tl.constexpr,
     keys: tl.constexpr,
-) -> None:
+):
     """Attention of some queries of one head to all tokens of their passage."""
-    head, passage = tl.program_id(1), tl.program_id(2)
+    part = tl.program_id(0)
+    passage, head, block = part // blocks // heads, part // blocks % heads, part % blocks
     begin = tl.load(boundaries + passage).to(tl.int64)
     length = (tl.load(boundaries + passage + 1) - begin).to(tl.int32)
-    first = tl.program_id(0) * queries
+    first = block * queries
     if first >= length:
         return
     width: tl.constexpr = heads * size
@@ -47,21 +85,16 @@ def _attend(
     highest = tl.full([queries], float("-inf"), tl.float32)
     total = tl.zeros([queries], tl.float32)
     sums = tl.zeros([queries, size], tl.float32)
-    for start in range(0, length, keys):
-        columns = start + tl.arange(0, keys)
-        inside = columns < length
-        key = tl.load(here + width + columns[:, None] * 3 * width, mask=inside[:, None], other=0.0)
-        scores = tl.dot(query, tl.trans(key)) * scale
-        scores = tl.where(inside[None, :], scores, float("-inf"))
-        higher = tl.maximum(highest, tl.max(scores, 1))
-        shares = tl.exp2(scores - higher[:, None])
-        before = tl.exp2(highest - higher)
-        total = total * before + tl.sum(shares, 1)
-        value = tl.load(
-            here + 2 * width + columns[:, None] * 3 * width, mask=inside[:, None], other=0.0
+    whole = length // keys * keys
+    columns = tl.arange(0, keys)
+    for start in range(0, whole, keys):
+        highest, total, sums = _seen(
+            query, here, start + columns, length, highest, total, sums, scale, width, False
         )
-        sums = sums * before[:, None] + tl.dot(shares.to(value.dtype), value)
-        highest = higher
+    if whole < length:
+        highest, total, sums = _seen(
+            query, here, whole + columns, length, highest, total, sums, scale, width, True
+        )
     there = out + (begin + rows[:, None]) * width + head * size + parts
     tl.store(there, (sums / total[:, None]).to(out.dtype.element_ty), mask=rows[:, None] < length)
 
@@ -81,11 +114,11 @@ def attend(states: Any, boundaries: Any, longest: int, heads: int) -> Any:
     tokens, dim = states.shape[0], states.shape[1] // 3
     out = torch.empty((tokens, dim), dtype=states.dtype, device=states.device)
     size = dim // heads
-    grid = triton.cdiv(longest, QUERIES), heads, len(boundaries) - 1
-    scale = size**-0.5 * 1.4426950408889634  # exp2 instead of exp
-    _attend[grid](
-        states, out, boundaries, scale, heads, size, QUERIES, KEYS, num_warps=WARPS, num_stages=STAGES
-    )
+    scale = size**-0.5 / math.log(2)  # for powers of two instead of e
+    blocks = triton.cdiv(longest, QUERIES)
+    parts = (len(boundaries) - 1) * heads * blocks
+    given = states, out, boundaries, scale, blocks, heads, size, QUERIES, KEYS
+    _attend[parts,](*given, num_warps=WARPS, num_stages=STAGES)
     return out
 
 
@@ -100,7 +133,7 @@ def _norm(
     dim: tl.constexpr,
     width: tl.constexpr,
     rows: tl.constexpr,
-) -> None:
+):
     """Norm of some tokens."""
     row = tl.program_id(0) * rows + tl.arange(0, rows)[:, None]
     column = tl.arange(0, width)[None, :]
@@ -121,7 +154,5 @@ def norm(hidden: Any, scale: Any, shift: Any, epsilon: float) -> Any:
     tokens, dim = hidden.shape
     out = torch.empty_like(hidden)
     width = triton.next_power_of_2(dim)
-    _norm[(triton.cdiv(tokens, ROWS),)](
-        hidden, scale, shift, out, tokens, epsilon, dim, width, ROWS
-    )
+    _norm[triton.cdiv(tokens, ROWS),](hidden, scale, shift, out, tokens, epsilon, dim, width, ROWS)
     return out

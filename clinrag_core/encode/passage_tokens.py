@@ -11,8 +11,8 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow
-from pyarrow import compute
+import pyarrow as pa
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 250_000
 """Words in a table, some 50 MB: a table that would have more begins anew."""
-_TEXT = pyarrow.large_string()
+_COMPUTE: Any = pc  # its functions are made at import, without types
+_TEXT = pa.large_string()
 _MARKS = " ", "  "
 """Entries of the special tokens before the first text and after each: no word has spaces."""
 _FIRST, _LAST = range(2)
@@ -125,7 +126,7 @@ class WordTable:
             return []
         segments = 1 if isinstance(inputs[0], str) else len(inputs[0])
         texts = list(inputs) if segments == 1 else list(chain.from_iterable(inputs))
-        words = compute.split_pattern(pyarrow.array(texts, _TEXT), " ")
+        words = _COMPUTE.split_pattern(pa.array(texts, _TEXT), " ")
         bounds = words.offsets.to_numpy()
         # Before the first text of an input stands one special token, after each text another.
         around = np.column_stack([bounds[:-1:segments], bounds[1:].reshape(-1, segments)])
@@ -133,7 +134,9 @@ class WordTable:
         entries = np.insert(self._places(words.flatten()), around.ravel(), marks)
         sizes = self._sizes[entries]
         ends = np.cumsum(sizes)
-        ids = self._ids[np.repeat(self._starts[entries] - ends + sizes, sizes) + np.arange(ends[-1])]
+        ids = self._ids[
+            np.repeat(self._starts[entries] - ends + sizes, sizes) + np.arange(ends[-1])
+        ]
         entries_of = np.diff(bounds).reshape(-1, segments) + 1
         entries_of[:, 0] += 1
         first = np.cumsum(entries_of.ravel()) - entries_of.ravel()
@@ -145,20 +148,20 @@ class WordTable:
 
     def _places(self, words: Any) -> NDArray[np.int32]:
         """Return where each word stands in the table, once all are in it."""
-        places = compute.index_in(words, value_set=self._words)
+        places = _COMPUTE.index_in(words, value_set=self._words)
         if places.null_count:
-            new = compute.unique(words.filter(compute.is_null(places)))
+            new = _COMPUTE.unique(words.filter(_COMPUTE.is_null(places)))
             if len(self) + len(new) > MOST_WORDS:
                 self._clear()
-                new = compute.unique(words)
+                new = _COMPUTE.unique(words)
             self._learn(new)
-            places = compute.index_in(words, value_set=self._words)
+            places = _COMPUTE.index_in(words, value_set=self._words)
         return places.to_numpy()
 
     def _clear(self) -> None:
         """Forget all words; what is left are the special tokens."""
         special = self._tokenizer.encode("").ids
-        self._words = pyarrow.array(_MARKS, _TEXT)
+        self._words = pa.array(_MARKS, _TEXT)
         self._ids = np.array(special, np.int32)
         self._sizes = np.array([1, len(special) - 1])
         self._starts = np.array([0, 1])
@@ -168,7 +171,7 @@ class WordTable:
         encodings = self._tokenizer.encode_batch_fast(words.to_pylist(), add_special_tokens=False)
         ids = [encoding.ids for encoding in encodings]
         flat = np.fromiter(chain.from_iterable(ids), np.int32)
-        self._words = pyarrow.concat_arrays([self._words, words])
+        self._words = pa.concat_arrays([self._words, words])
         self._ids = np.concatenate([self._ids, flat])
         self._sizes = np.concatenate([self._sizes, [len(each) for each in ids]])
         self._starts = np.cumsum(self._sizes) - self._sizes

@@ -301,7 +301,10 @@ def _budget(tokens: int | None, device: str) -> TokenBudget:
 
 def model_inputs(encodings: Sequence[Encoding], device: str) -> dict[str, Any]:
     """Padded input ids, attention mask and segment ids of a batch, `(batch, widest)` each."""
-    return {name: values.to(device) for name, values in padded([tokens_of(e) for e in encodings]).items()}
+    return {
+        name: values.to(device)
+        for name, values in padded([tokens_of(e) for e in encodings]).items()
+    }
 
 
 def pool(hidden: Any, mask: Any, pooling: str, *, normalise: bool) -> Any:

@@ -54,6 +54,9 @@ def test_pairs_keep_their_segments_when_packed(tiny_medcpt: Path):
     settings = EncoderSettings(name="medcpt", model=str(tiny_medcpt), device="cpu")
     expected = load_encoder(settings).encode_passages(PASSAGES)
     other = load_encoder(settings)
+    first = other.tokens(PASSAGES[:1])[0]
+    places = packed([first])["place_ids"].tolist()
+    assert [place % 2 for place in places] == [0] * (len(first) - first.second) + [1] * first.second
     other.passage_model = PackedBert(other.passage_model, other.spec.pooling, PlainKernels())
     other._layout = packed
     np.testing.assert_allclose(other.encode_passages(PASSAGES), expected, atol=1e-5)
@@ -67,4 +70,4 @@ def test_a_packed_row_holds_no_padding(tiny_encoder: Path):
     assert row["boundaries"].diff().tolist() == lengths
     ids = rectangle["input_ids"][rectangle["attention_mask"] == 1]
     assert row["input_ids"].tolist() == ids.tolist()
-    assert row["position_ids"][: lengths[0]].tolist() == list(range(lengths[0]))
+    assert row["place_ids"][: lengths[0]].tolist() == list(range(0, 2 * lengths[0], 2))

@@ -22,7 +22,12 @@ from clinrag_core.encode.protocol import Passage
 from clinrag_core.encode.registry import SPECS, model_folder
 from clinrag_core.encode.tokenizer import load_tokenizer
 
-STRANGE = st.text(st.sampled_from(" \t\n\xa0\u3000\x1c\x00\u200baB\u0301\u03a3\u00df\u0130\u4e2d.,-/%9[]")) | st.text()
+STRANGE = (
+    st.text(
+        st.sampled_from(" \t\n\xa0\u3000\x1c\x00\u200baB\u0301\u03a3\u00df\u0130\u4e2d.,-/%9[]")
+    )
+    | st.text()
+)
 MINILM = SPECS["minilm"]
 
 
