@@ -69,7 +69,7 @@ class Norm(NamedTuple):
     epsilon: float
 
 
-class Product(NamedTuple):
+class DenseLayer(NamedTuple):
     """A dense layer: weights `(dim, outputs)` and bias `(outputs,)`."""
 
     weights: Any
@@ -79,12 +79,12 @@ class Product(NamedTuple):
 class PackedLayer(NamedTuple):
     """A layer of BERT as six kernels and its attention."""
 
-    states: Product
+    states: DenseLayer
     """Query, key and value."""
     attended: Any
     """Weights of the product after attention; its bias is in the norm before."""
     middle: Norm
-    wide: Product
+    wide: DenseLayer
     narrow: Any
     """Weights of the product back to the width of a token; its bias is in the norm before."""
     end: Norm
@@ -179,10 +179,10 @@ def _norm(norm: Any, added: Any) -> Norm:
     return Norm(norm.weight.detach(), shift.detach(), added.detach(), norm.eps)
 
 
-def _product(dense: Sequence[Any], added: Any) -> Product:
+def _product(dense: Sequence[Any], added: Any) -> DenseLayer:
     """Return dense layers of the same input as one, whose input has a bias added to it."""
     import torch
 
     weights = torch.cat([each.weight for each in dense]).detach()
     bias = torch.cat([each.bias for each in dense]).float() - weights.float() @ added.float()
-    return Product(weights.t(), bias.to(weights.dtype).detach())
+    return DenseLayer(weights.t(), bias.to(weights.dtype).detach())

@@ -132,6 +132,7 @@ class TorchEncoder:
         self.device = resolve_device(settings.device)
         self.precision: Precision = resolve_precision(settings)
         self.last_run: EncodingRun | None = None
+        self.passages_truncated = 0
         self.queries_truncated = 0
         self._budget = _budget(settings.batch_tokens, self.device)
         # A CPU computes in bf16 with weights in fp32; the kernels of a GPU want all in half.
@@ -162,12 +163,9 @@ class TorchEncoder:
 
     def tokens(self, passages: Sequence[Passage]) -> list[Tokens]:
         """Token ids of passages, cut at the limit; counts those that were cut."""
-        return self._passage_tokenizer(passages)
-
-    @property
-    def passages_truncated(self) -> int:
-        """Passages that were longer than the encoder reads, and were cut."""
-        return self._passage_tokenizer.truncated
+        found = self._passage_tokenizer(passages)
+        self.passages_truncated = self._passage_tokenizer.truncated
+        return found
 
     def _run_on_cpu(
         self, batches: Iterable[TokenBatch], on_batch: Callable[[Sequence[int], Vectors], None]

@@ -27,7 +27,9 @@ STUDY = label("QTcF above 500 ms was seen; zolumycin was stopped.", group="warni
 OTHER = label("Avoid velotrib in G6PD deficiency.", "velotrib", group="contraindications")
 LIVER = statement("Stop all anti-TB drugs if ALT exceeds five times the upper limit of normal.")
 LACTATION = label("Avoid zolumycin when a breastfed child has G6PD deficiency.", group="warnings")
-EVERY = [MONITOR, STOP, DOSE, STUDY, OTHER, BOXED, LIVER, LACTATION]
+POTASSIUM = label("Hyperkalemia: zolumycin should be discontinued if it occurs.", group="warnings")
+EVERY = [MONITOR, STOP, DOSE, STUDY, OTHER, BOXED, LIVER, LACTATION,
+         POTASSIUM]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,8 @@ EVERY = [MONITOR, STOP, DOSE, STUDY, OTHER, BOXED, LIVER, LACTATION]
         ("A man with QTcF 480 ms takes zolumycin. Continue?", [MONITOR]),
         ("A man with G6PD deficiency needs zolumycin. Dose?", [BOXED]),
         ("Zolumycin in G6PD deficiency?", [BOXED]),
+        ("Patient on zolumycin, K 6.2 today. What should I do?", [POTASSIUM]),
+        ("Patient on zolumycin, K 4.2 today. What should I do?", []),
         ("Patient with TB on rifampin, AST 8 times the upper limit. What now?", [LIVER]),
         ("Patient with TB on rifampin, AST twice normal. What now?", []),
         ("What is the dose of zolumycin?", []),

@@ -89,6 +89,11 @@ def test_a_figure_belongs_to_the_value_named_before_it() -> None:
     [
         ("QTc 510 ms", "qt_prolongation"),
         ("potassium 2.8 mmol/L", "low_potassium"),
+        ("K 6.2 this morning", "high_potassium"),
+        ("K+ = 5.9", "high_potassium"),
+        ("a progressive increase of serum potassium", "high_potassium"),
+        ("Na 124, confused", "low_sodium"),
+        ("his lips look blue", "methemoglobinemia"),
         ("LVEF 30%", "heart_failure"),
         ("platelets 40,000/mm3", "thrombocytopenia"),
         ("second-degree atrioventricular (AV) block", "heart_block"),
@@ -107,6 +112,8 @@ def test_a_condition_is_read_from_its_words_or_its_value(text: str, condition: s
         "Low platelets: velotrib versus zolumycin in 3 studies",
         "the QT interval after 5 mg",
         "heart rate for 7 days",
+        "vitamin K 2.5 mg",
+        "sodium 130 mg in a tablet",
     ],
 )
 def test_a_figure_of_something_else_is_no_value(text: str) -> None:
