@@ -110,7 +110,7 @@ _TO_HER_CHILD = re.compile(
 _PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
 _CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
 _RESISTANT_ONLY = frozenset({"resistant"})
-_NARROWING = ("site", "hiv_status", "dose_level", "smear", "amplification", "phase")
+_NARROWING = "site", "hiv_status", "dose_level", "smear", "amplification", "phase", "bacillary"
 
 
 def most_exact_first(

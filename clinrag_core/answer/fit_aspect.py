@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
+_NARROWING = ("stage", "resistance")
+"""Facets that make a disease another one to treat."""
 _TEST: frozenset[Aspect] = frozenset({"test"})
 _OF_HARM = frozenset({"warnings", "boxed_warning"})
 """Section groups whose doses are those that did harm, or special cases."""
@@ -50,6 +52,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     elif (
         not (own.has_regimen or own.has_amount)
         and _is_silent(slots, said)
+        and not _rules_out(slots, own, said)
         and not is_titled_for_them(slots, own.statement)  # that nothing is known answers as well
     ):
         yield Misfit("aspect", ", ".join(sorted(slots.aspects & DOSING)), "", is_qualifier=True)
@@ -121,6 +124,16 @@ def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     is_on_it = any(overdose.search(fold_chars(text)) for text in texts)
     if is_asked and (own.has_regimen or own.codes) and not is_on_it:
         yield Misfit("aspect", "an overdose", "usual doses")
+
+
+def _rules_out(slots: QuestionSlots, own: StatementSlots, said: str) -> bool:
+    """Return whether a statement forbids the drug asked about for the very disease asked about.
+
+    "It is not recommended to add X" for strains resistant to Y answers for how long X is added.
+    """
+    is_for_it = any(slots.facet(one) & own.facet(one) for one in _NARROWING)
+    names_drug = any(drug <= own.said_drugs for drug in slots.drugs)
+    return is_for_it and names_drug and says(said, slot_lexicon().wordings.prohibits)
 
 
 def _is_silent(slots: QuestionSlots, said: str) -> bool:

@@ -42,6 +42,8 @@ _IN_MONTHS = 2.0
 """Years below which an age is said in months."""
 _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
+_IN_TEXT = 80
+"""Characters in which a text that begins with its title has it."""
 _DIALYSIS = frozenset({"dialysis"})
 WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
@@ -148,6 +150,8 @@ def is_titled_for_them(slots: QuestionSlots, statement: IndexedStatement) -> boo
     if statement.kind != "label" or not slots.people:
         return False
     title = " > ".join(statement.headings[-_TITLES:])
+    if statement.headings and not any(map(str.isalpha, statement.headings[-1])):
+        title += f" {statement.said[:_IN_TEXT]}"  # some labels have the title in the text: "2.5"
     return _is_on_kidneys(slots.people, read_people(title)) or names_them(
         slots, title, with_groups=True
     )

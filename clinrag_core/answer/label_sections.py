@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
+from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.routes import INJECTED, allows_one_route, forbids_route, stated_routes
@@ -20,12 +21,15 @@ if TYPE_CHECKING:
     from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.lexicon.slots import AskedSection
+    from clinrag_core.lexicon.slots import AskedSection, Aspect
 
 INDICATIONS = "indications"
 """What a combination is for says what its parts are for; of other sections it says more."""
 ROUTE_GROUPS = ("dosage", "warnings", "description")
 """Section groups that say by which route a product is given."""
+_OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
+"""Aspects of a question on how a drug is given."""
+_OF_HARM = frozenset({"boxed_warning", "warnings"})
 MOST_SHOWN = 6
 MOST_WORDS = 200
 """Statements of a section, and words of them, that are shown; by judgement."""
@@ -41,13 +45,13 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
 
 
 def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return what allows one injection only, where a dose by another one is asked for.
+    """Return what allows one injection only, where a dose by another route is asked for.
 
     A vial whose guideline names no route is for none but the label's: streptomycin is never given
     into a vein. Empty where a label of the drug is for the route asked about.
     """
-    asked = slots.routes & INJECTED
-    if not (asked and asked < INJECTED and slots.drugs and slots.asks_dosing):
+    asked = slots.routes & INJECTED if slots.asks_dosing else slots.routes
+    if not asked or asked >= INJECTED or not _asks_by_route(slots):
         return []
     drug = frozenset[str]().union(*slots.drugs)
     about = [
@@ -68,21 +72,31 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
 
 
 def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return what a label says against the route by which a dose is asked for; mostly nothing.
+    """Return what a label says against the route by which a drug is to be given; mostly nothing.
 
-    Not what it says of some people only: "avoid infusions in renal failure".
+    Not what it says of some people only: "avoid infusions in renal failure". What the route did
+    comes with it.
     """
-    if not (slots.routes and slots.drugs and slots.asks_dosing):
+    if not _asks_by_route(slots):
         return []
     drug = frozenset[str]().union(*slots.drugs)
-    return [
+    about = [
         one
         for one in of_labels(slots, sources, (*WARNING_GROUPS, *ROUTE_GROUPS))
         if drug <= {*one.statement.ingredients}
         and not slots.routes & {*one.statement.routes}
-        and forbids_route(one.statement.said, slots.routes)
+        and slots.routes & stated_routes(one.statement.said)
         and not statement_slots(one.statement, sources.drugs).people
-    ][:1]
+    ]
+    against = [one for one in about if forbids_route(one.statement.said, slots.routes)]
+    harms = [one for one in about if one.statement.group in _OF_HARM and one not in against]
+    return [*against[:1], *harms[:1]] if against else []
+
+
+def _asks_by_route(slots: QuestionSlots) -> bool:
+    """Return whether a question asks for a dose by a route, or whether a drug is given so."""
+    is_on_giving = not slots.aspects or slots.aspects & _OF_GIVING
+    return bool(slots.routes and slots.drugs and is_on_giving)
 
 
 def asks_listed_use(slots: QuestionSlots) -> bool:

@@ -32,6 +32,12 @@ HEAVIEST = 150
 HEAVIEST_EVER, OLDEST_EVER = 350, 120
 """Kilograms and years above which a figure is taken for a slip, by judgement."""
 SHOWN = 3
+_SHARE = re.compile(
+    r"\b(?:dos(?:e|age)s?\b[^.;]*\b(?:by|to) (?:one-?)?half|half (?:of )?(?:the|that)"
+    r"|(?:one-?)half\b[^.;]*\bdos(?:e|age))\b",
+    re.IGNORECASE,
+)
+"""What gives a dose as a share of another: "reduced to one-half of that recommended"."""
 _NAMED = frozenset({"dose", "duration"})
 _DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
@@ -128,11 +134,12 @@ def _unsupported(
     """Return the first dose or duration asked that no statement gives, if any."""
     stated = [q for own in read for q in own.facts.quantities]
     by_weight = any("kg" in q.per for q in stated)
+    by_share = any(_SHARE.search(own.statement.said) for own in read)
     for asked in slots.suggested:
         if asked.kind not in _NAMED or not read:
             continue
-        if asked.kind == "dose" and by_weight:
-            continue  # it may be what a dose per kilogram comes to
+        if asked.kind == "dose" and (by_weight or by_share):
+            continue  # it may be what a dose per kilogram, or half a dose, comes to
         if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
             continue
         if any(_is_written(asked, own.statement.said) for own in read):

@@ -76,6 +76,8 @@ _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?!
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
+_CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
+"""A figure that is given up for another one: "from 200 mg to 100 mg"."""
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
 )
@@ -357,6 +359,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
+        and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
         and (names_times or not is_strength(facts.text, q))
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )

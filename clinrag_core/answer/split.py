@@ -30,10 +30,13 @@ _ASKS = (
     r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
     r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would)\b"
 )
+_BY_MEALS = r"(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
+_MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
 _CLAUSES = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
-    rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)",
+    rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
+    rf"|[,;]\s+and\s+(?={_BY_MEALS})",
     re.IGNORECASE,
 )
 _ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
@@ -45,6 +48,8 @@ _PREMISE = re.compile(
 )
 """What a question takes for granted before it asks; it is looked up like a question."""
 _PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
+_ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
+"""What a clause on another drug says of the first: "does Y affect glucose on it?"."""
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _SIDES = re.compile(
     r"\s*(?:,?\s*(?:and|or|versus|vs\.?|compared (?:with|to)|rather than|instead of"
@@ -113,13 +118,13 @@ class _Named(NamedTuple):
 def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:
-        return _asks_of_case(text) or (text,)
+        return _asks_of_case(text, drugs) or (text,)
     text = _taken_apart(text, drugs)
     parts = [side for clause in _clauses(text, drugs) for side in _sides(clause, drugs)]
     return tuple(parts) if 1 < len(parts) <= MOST else (text,)
 
 
-def _asks_of_case(text: str) -> tuple[str, ...]:
+def _asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return a patient's story with each of the questions that follow it; none for one question."""
     starts = [start for start, end in sentence_spans(text) if "?" in text[start:end]]
     if not starts:
@@ -132,8 +137,18 @@ def _asks_of_case(text: str) -> tuple[str, ...]:
     asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
     if not all(key_stems(_BARE.sub("", one)) for one in asks) or _IF_NOT.search(asking):
         return ()  # what asks on is nothing without what was asked before it
-    is_list = bool(story) and 1 < len(asks) <= MOST
-    return tuple(f"{story} {_sentence(one)}" for one in asks) if is_list else ()
+    if not story or not 1 < len(asks) <= MOST:
+        return ()
+    named = [] if _mentions(story, drugs) else _mentions(asks[0], drugs)
+    if named:  # the drug of the first question is that of those which name none
+        drug = asks[0][named[0].start : named[0].end]
+        asks[1:] = [one if _mentions(one, drugs) else _with(one, drug) for one in asks[1:]]
+    return tuple(f"{story} {_sentence(one)}" for one in asks)
+
+
+def _with(ask: str, drug: str) -> str:
+    """Return a clause that asks about a drug which it does not name."""
+    return f"{drug[:1].upper()}{drug[1:]}: {ask}"
 
 
 def _parts_questions(text: str, at: int) -> bool:
@@ -198,8 +213,16 @@ def _clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             is_kept = _KEPT.search(clause) and not _names_people(clause, drugs)
             is_added = is_kept or _HEADED.match(first) or _ADDED.search(clause)
             other = other or (drug if is_added else "")
+            if drug and _ON_IT.search(clause):
+                clause, other = _ON_IT.sub(drug, clause, count=1), ""
             clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
-        if shared and not _people(clause, drugs) and not _names_people(clause, drugs):
+        is_on_meals = _MEALS.match(clause)  # which are the same for everybody
+        if (
+            shared
+            and not is_on_meals
+            and not _people(clause, drugs)
+            and not _names_people(clause, drugs)
+        ):
             clause = f"{clause.rstrip('?. ')} {shared}?"
         yield clause
 

@@ -103,16 +103,40 @@ def _words(section: Section, frame: Sequence[FramePart], kind: str) -> str:
 def _quotes(statement: Statement, passages: Sequence[Chunk]) -> tuple[Quote, ...]:
     """Return the spans of a statement's words in passages, its own first; empty if none holds it.
 
-    Parts of the frame that no passage holds, such as those in another role, are not quoted.
+    Where passages part its words, each is quoted from the passage that goes on with them. Parts of
+    the frame that no passage holds, such as those in another role, are not quoted.
     """
-    own = [c for c in passages if c.start <= statement.start and statement.end <= c.end]
-    if not own:
-        return ()
     spans = [(part.start, part.end) for part in statement.frame]
-    first = max(own, key=lambda c: sum(c.start <= a and b <= c.end for a, b in spans))
-    quotes = [Quote(chunk_id=first.id, start=statement.start, end=statement.end)]
+    own = [c for c in passages if c.start <= statement.start and statement.end <= c.end]
+    if own:
+        first = max(own, key=lambda c: sum(c.start <= a and b <= c.end for a, b in spans))
+        quotes = [Quote(chunk_id=first.id, start=statement.start, end=statement.end)]
+    else:
+        quotes = _pieces(statement.start, statement.end, passages)
+        if not quotes:
+            return ()
+        first = next(c for c in passages if c.id == quotes[0].chunk_id)
     for start, end in spans:
         holding = (c for c in (first, *passages) if c.start <= start and end <= c.end)
         if (chunk := next(holding, None)) is not None:
             quotes.append(Quote(chunk_id=chunk.id, start=start, end=end))
     return tuple(dict.fromkeys(quotes))
+
+
+def _pieces(start: int, end: int, passages: Sequence[Chunk]) -> list[Quote]:
+    """Return a span in pieces, one by passage; empty if more than a space of it is in none."""
+    pieces: list[Quote] = []
+    while start < end:
+        going_on = [c for c in passages if c.start <= start + 1 and start < c.end]
+        if not going_on:
+            return []
+        longest = max(going_on, key=lambda c: c.end)
+        pieces.append(
+            Quote(
+                chunk_id=longest.id,
+                start=max(start, longest.start),
+                end=min(end, longest.end),
+            )
+        )
+        start = longest.end
+    return pieces

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/12"
+STATEMENTS = "statements/13"
 """Of the rules of this package; part of the chunker's fingerprint."""
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
@@ -31,6 +31,8 @@ _OF_DOCUMENTS = re.compile(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Po
 _FOR_ALL_BELOW: frozenset[Unfit] = frozenset({"furniture", "apparatus"})
 _TERMS_SAY_IT = frozenset({"adverse_reactions", "contraindications", "indications"})
 """Groups of sections in which a term without a verb says something: "Severe liver disease"."""
+_DESCRIBES = re.compile(r"; (?:description|definition|meaning): (?:\S+ ){5}", re.IGNORECASE)
+"""A row that says what a term means in a sentence; an abbreviation's has fewer words."""
 FEWEST_WORDS = 3
 """A sentence of fewer words says nothing by itself."""
 
@@ -98,7 +100,8 @@ def _statement(
     unfit: list[Unfit] = []
     if draft.kind != "recommendation":  # its grade and its chapter's methods are no reason
         if draft.kind == "row" and document.kind == "guideline":  # its figures are medicine
-            about = tuple(reason for reason in about if reason == "furniture")
+            is_term = _DESCRIBES.search(draft.said) is not None  # though under "Abbreviations"
+            about = tuple(one for one in about if one == "furniture" and not is_term)
         shown = draft.said if draft.kind == "row" else text
         unfit += (*about, *_unfit(shown, statement_lexicon().sentences))
     if draft.kind != "row" and (

@@ -23,12 +23,20 @@ _ONLY = re.compile(
     r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
     rf"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?{_ROUTE}"
 )
+_LISTED = re.compile(
+    rf"{_ROUTE}(?:ly)?(?: (?:push|bolus|injection|infusion|use)\b)*"
+    r"(?:,? (?:or|nor)(?: (?:push|bolus|injection|infusion)\b)?)*"
+)
+"""Another route that is forbidden with it: "not as an intravenous push or bolus or as a ..."."""
 _COMPARED = re.compile(
     rf"\b(?:as|than|instead of|rather than|switch\w* from|chang\w* from)"
     rf"(?: (?:by|the|for|with|an?)\b)* {_ROUTE}\w*",
     re.IGNORECASE,
 )
 """A route that another one is compared with: "the same dose as oral"."""
+_NOT_FOR = re.compile(r"\bnot (?:indicated )?for\b")
+_SPINAL = re.compile(r"\bIT\b(?= (?:dose|injection|use|route|administration)\b| [a-z]{6,})")
+"""Intrathecal, as it is written for short: "IT zolumycin"."""
 _MEALS = re.compile(
     r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
     r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
@@ -68,6 +76,8 @@ def asked_routes(text: str) -> frozenset[str]:
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
     asked = _COMPARED.sub(" ", asked)
     named = named_routes(asked) or stated_routes(asked) & NEURAXIAL
+    if _SPINAL.search(text) and not text.isupper():
+        named |= {"intrathecal"}
     if named or not _INJECTION.search(text):
         return named
     return stated_routes("injection") | {"intradermal"}
@@ -76,14 +86,15 @@ def asked_routes(text: str) -> frozenset[str]:
 def forbids_route(text: str, routes: frozenset[str]) -> bool:
     """Return whether a text says near the name of one of some routes that it is not to be used."""
     folded = fold_chars(text)
-    forbidden = [match.span() for match in slot_lexicon().wordings.prohibits.finditer(folded)]
+    wordings = slot_lexicon().wordings.prohibits, _NOT_FOR
+    forbidden = [match.span() for one in wordings for match in one.finditer(folded)]
     gaps = [
         folded[min(span.end, end) : max(span.start, start)]
         for span in concept_spans(text, safety_lexicon().routes)
         for start, end in forbidden
         if span.name in routes
     ]
-    return any(len(gap) <= REACH and not _CLAUSE.search(gap) for gap in gaps)
+    return any(len(_LISTED.sub("", gap)) <= REACH and not _CLAUSE.search(gap) for gap in gaps)
 
 
 def allows_one_route(text: str) -> bool:

@@ -15,6 +15,7 @@ from clinrag_core.answer.label_sections import (
     asks_listed_use,
     no_listed_use,
     other_route_only,
+    route_forbidden,
 )
 from clinrag_core.answer.label_warnings import no_contraindications, warnings_for_them
 from clinrag_core.answer.question_gate import is_fit
@@ -138,6 +139,13 @@ def test_a_subsection_is_titled_for_the_people_asked_about(question: str, headin
     assert not is_titled_for_them(read_slots(question, DRUGS), other)
 
 
+def test_a_subsection_may_have_its_title_in_its_text():
+    said = "Renal Impairment The dose is as for other people."
+    slots = read_slots("zolumycin with a creatinine clearance of 25 mL/min", DRUGS)
+    assert is_titled_for_them(slots, label(said, headings=("8 Use", "8.6")))
+    assert not is_titled_for_them(slots, label(said, headings=("8 Use", "8.6 Use in trials")))
+
+
 def test_that_nothing_is_known_of_them_answers_a_question_on_their_dose():
     said = "Zolumycin was not studied in enough older people."
     question = read_slots("Does an elderly patient need a different dose of zolumycin?", DRUGS)
@@ -239,6 +247,9 @@ def test_a_woman_who_nurses_is_breastfeeding():
         ("Intravenous dose of zolumycin", ("intramuscular", "intravenous"), False),
         ("Dose of zolumycin injection", ("intramuscular",), False),
         ("Oral dose of zolumycin", ("intramuscular",), False),
+        ("Can I run zolumycin as an IV infusion?", ("intramuscular",), True),
+        ("May zolumycin be swallowed by mouth?", ("intramuscular",), True),
+        ("Is zolumycin given by injection?", ("intramuscular",), False),
     ],
 )
 def test_a_dose_by_an_injection_that_the_label_rules_out_is_led_by_that(
@@ -263,3 +274,18 @@ def test_what_a_product_is_not_for_is_shown_where_that_is_asked_for(question: st
     other = label("Zolumycin is not known to cause pneumonia.", group="warnings")
     found = warnings_for_them(read_slots(question, DRUGS), [], sources_of([other, limit], DRUGS))
     assert [one.statement.said for one in found] == ([limit.said] if is_shown else [])
+
+
+@pytest.mark.parametrize(
+    "question", ["IT zolumycin dose", "zolumycin by the intrathecal route", "zolumycin, IT use?"]
+)
+def test_what_forbids_a_route_comes_with_the_harm_it_did(question: str):
+    never = label("NOT FOR INTRATHECAL USE.", group="boxed_warning", routes=("intravenous",))
+    harm = label("Paralysis followed intrathecal injection.", group="warnings",
+                 routes=("intravenous",))  # fmt: skip
+    dose = label("Give 12 mg of zolumycin.", group="dosage", routes=("intravenous",))
+    slots = read_slots(question, DRUGS)
+    found = route_forbidden(slots, sources_of([dose, harm, never], DRUGS))
+    assert [one.statement.said for one in found] == [never.said, harm.said]
+    for other in ("Is it zolumycin?", "IV zolumycin dose"):
+        assert route_forbidden(read_slots(other, DRUGS), sources_of([harm, never], DRUGS)) == []

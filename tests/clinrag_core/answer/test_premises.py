@@ -57,6 +57,7 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
         ("Zolumycin 550 mg every 12 hours?", "Zolumycin 500 to 750 mg every 12 hours."),
         ("Zolumycin 600 mg for 7 days?", "Zolumycin 600 mg daily for 7 to 14 days."),
         ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
+        ("Cut zolumycin from 300 mg to 150 mg?", "The dose is reduced to one-half in them."),
         ("Zolumycin 40 mg weekly, right?", "Zolumycin 40 mg per mL once weekly."),
         ("Zolumycin 1 tablet daily, right?", "1 ZOLUMAX DS (double strength) tablet daily."),
         (

@@ -26,6 +26,17 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "How many zolumycin tablets for a 20 kg child, and before or after food?",
+            [
+                "How many zolumycin tablets for a 20 kg child",
+                "before or after food with zolumycin?",
+            ],
+        ),
+        (
+            "Dose of zolumycin, and does velotrib affect rashes on it?",
+            ["Dose of zolumycin", "does velotrib affect rashes on zolumycin?"],
+        ),
+        (
             "Zolumycin: total dose of a course, and where is it injected?",
             ["Zolumycin: total dose of a course", "where is Zolumycin injected?"],
         ),
@@ -182,6 +193,15 @@ def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugL
 def test_a_later_question_is_on_the_disease_of_the_first(drugs: DrugLexicon) -> None:
     asked = "zolumycin for pneumonia, mg per kg and how often"
     assert split_questions(asked, drugs)[1] == "how often with zolumycin for pneumonia?"
+
+
+def test_the_drug_of_the_first_question_on_a_patient_is_that_of_the_others(drugs) -> None:
+    story = "Woman of 40 with pneumonia, CrCl 35, can swallow."
+    asked = f"{story} IV or oral zolumycin, and is the dose cut?"
+    assert split_questions(asked, drugs) == (
+        f"{story} IV or oral zolumycin?",
+        f"{story} Zolumycin: is the dose cut?",
+    )
 
 
 def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:

@@ -86,3 +86,20 @@ def test_what_nothing_is_said_of_is_named(drugs: DrugLexicon) -> None:
     dose = read_slots("Dose of zolumycin?", drugs)
     nausea = misfits(dose, label("Nausea is common."), drugs)
     assert unmet(dose, [nausea]) == "No dose of zolumycin in these sources."
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        ("For isoniazid-resistant tuberculosis it is not recommended to add zolumycin.", True),
+        ("For isoniazid-resistant tuberculosis it is not recommended to add velotrib.", False),
+        ("For pneumonia it is not recommended to add zolumycin.", False),
+        ("For isoniazid-resistant tuberculosis zolumycin may cause nausea.", False),
+    ],
+)
+def test_what_forbids_a_drug_for_the_disease_answers_for_how_long(
+    said: str, answers: bool, drugs: DrugLexicon
+) -> None:
+    question = "For how many weeks is zolumycin added in isoniazid-resistant tuberculosis?"
+    found = misfits(read_slots(question, drugs), label(said, group="dosage"), drugs)
+    assert ("aspect" not in {one.slot for one in found}) is answers

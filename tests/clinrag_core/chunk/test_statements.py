@@ -33,9 +33,8 @@ PAGE = """<html><head><title>Invented guideline</title></head><body><main>
 </main></body></html>"""
 
 
-@pytest.fixture(scope="module")
-def document() -> Document:
-    data = PAGE.encode()
+def parsed(page: str) -> Document:
+    data = page.encode()
     source = DocumentSource(
         id="invented",
         kind="guideline",
@@ -45,6 +44,11 @@ def document() -> Document:
         file=SourceFile(name="invented.html", sha256=sha256_hex(data), size=len(data)),
     )
     return parse_document(data, source)
+
+
+@pytest.fixture(scope="module")
+def document() -> Document:
+    return parsed(PAGE)
 
 
 @pytest.fixture(scope="module")
@@ -192,3 +196,20 @@ def test_words_that_head_a_paragraph_head_its_sentences() -> None:
     assert heads["More than 2 g is never needed."] == ["FIRST FEVER"]
     assert heads["It is divided."] == ["Children"]
     assert heads["Use the vial once."] == []
+
+
+def test_what_a_term_means_is_said_under_abbreviations_as_well() -> None:
+    rows = (
+        "<tr><td>Respirator</td><td>A mask that keeps back nine of ten small droplets.</td></tr>"
+        "<tr><td>IPC</td><td>infection prevention and control</td></tr>"
+    )
+    head = "<thead><tr><th>Term</th><th>Description</th></tr></thead>"
+    table = f"<table>{head}<tbody>{rows}</tbody></table>"
+    page = PAGE.replace(
+        "<h2>Weekly drug</h2>", f"<h2>Abbreviations</h2>{table}<h2>Weekly drug</h2>"
+    )
+    found = {one.said: one.unfit for one in cut_statements(parsed(page))}
+    (meaning,) = (unfit for said, unfit in found.items() if "Respirator" in said)
+    (short,) = (unfit for said, unfit in found.items() if "IPC" in said)
+    assert "furniture" not in meaning
+    assert "furniture" in short

@@ -145,6 +145,12 @@ def test_a_mention_has_the_place_of_its_own_words(
         ("Intravenous use is contraindicated.", True),
         ("Do not mix it in the syringe with other drugs; the intravenous line is flushed.", False),
         ("Avoid intrathecal use; intravenous doses follow below.", False),
+        ("It is not for oral, intravenous, or topical use.", True),
+        (
+            "Do not give it as a subcutaneous injection or as an oral bolus or as an intravenous"
+            " infusion.",
+            True,
+        ),
     ],
 )
 def test_a_route_is_forbidden_where_the_words_are_next_to_it(text: str, found: bool) -> None:
