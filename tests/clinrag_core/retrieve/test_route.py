@@ -36,6 +36,10 @@ LEXICON = DrugLexicon({
         ("linezolid for diabetic foot infection", "OUT_OF_DOMAIN"),
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
+        ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),
+        ("When is isoniazid given after delivery?", "DRUG"),
+        ("My 2 TB hard drive is broken, what is the treatment?", "OUT_OF_DOMAIN"),
+        ("Can 2 TB patients share a room?", "MIXED"),
         ("I am on call. How to treat TB meningitis?", "GUIDELINE"),
     ],
 )
