@@ -213,3 +213,10 @@ def test_what_a_term_means_is_said_under_abbreviations_as_well() -> None:
     (short,) = (unfit for said, unfit in found.items() if "IPC" in said)
     assert "furniture" not in meaning
     assert "furniture" in short
+
+
+def test_the_title_of_another_guidance_says_nothing() -> None:
+    item = "<ul><li>The use of zolumycin in children: interim policy guidance.</li></ul>"
+    page = PAGE.replace("<p>It is not recommended for:</p>", f"<p>It is.</p>{item}<p>Not for:</p>")
+    (found,) = (one for one in cut_statements(parsed(page)) if "interim" in one.said)
+    assert "furniture" in found.unfit
