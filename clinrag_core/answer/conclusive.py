@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asking_part
 from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.routes import (
     allows_one_route,
@@ -25,8 +26,11 @@ from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.list_signs import without_number
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clinrag_core.answer.slots import QuestionSlots
 
 _WITH_ONLY = re.compile(
@@ -154,3 +158,10 @@ def _defines(slots: QuestionSlots, said: str) -> bool:
     is_term = len(opening) > 1 and is_short and wanted.issuperset(begins[:1])
     is_whole = named.issubset(begins) or named.issuperset(begins)
     return is_term and bool(wanted) and wanted.issubset(begins) and is_whole
+
+
+def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -> bool:
+    """Return whether something is forbidden to those whom the facets of a question name."""
+    is_theirs = any(facet_values(said, name) & slots.facet(name) for name in narrowing)
+    is_forbidden = says(fold_chars(said), slot_lexicon().wordings.prohibits)
+    return is_theirs and is_forbidden and not slots.asks_dosing

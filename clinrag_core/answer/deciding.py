@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import stopped_for_another
 from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import finding_advice
+from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
+from clinrag_core.answer.statement_slots import statement_slots
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +18,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+
+_SEVERAL = 3
+"""Drugs of a patient of whom one is stopped and the others are asked about."""
+_NEAREST = 5
+"""Statements among which is what a question turns on; by judgement."""
 
 
 def deciding(
@@ -26,7 +33,8 @@ def deciding(
 ) -> list[RankedStatement]:
     """Return what decides a question whatever is nearest to it; the first kind that there is."""
     return (
-        ending_advice(ranked, slots, sources)
+        _on_every_drug(ranked, slots, sources)
+        or ending_advice(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
         or (forbidden if slots.is_case else [])
@@ -35,3 +43,20 @@ def deciding(
         or other_route_only(slots, sources)
         or forbidden_to_sex(slots, sources)
     )
+
+
+def _on_every_drug(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what to do with each drug of a patient in whom something was found and one is stopped.
+
+    "If X is stopped in the first weeks, Y and Z are stopped as well" is nearer than what causes the
+    finding.
+    """
+    if not slots.findings or len(slots.drugs) + len(slots.partners) < _SEVERAL:
+        return []
+    return [
+        one
+        for one in ranked[:_NEAREST]
+        if is_on_every_drug(slots, statement_slots(one.statement, sources.drugs))
+    ][:2]

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import forbids_pair
-from clinrag_core.answer.conclusive import concludes, gives_limit, times_by_meals
+from clinrag_core.answer.conclusive import concludes, forbids_to_them, gives_limit, times_by_meals
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING
@@ -46,22 +46,22 @@ DECISIVE = 0.6
 have it; by judgement: what to measure before a dose comes after it."""
 CONCLUSIVE = 1.2
 """Added where a statement forbids the route asked about, or gives the limit of the measure asked
-for, by judgement: it comes before doses by other routes and all that only names the measure."""
+for, by judgement: before doses by other routes and all that only names the measure."""
 RESISTANT = 0.75
-"""Taken from what is said of resistant disease where that is not asked about, by judgement: more
-than `DECISIVE`, since a disease of the field adds to it."""
+"""Taken from what is said of resistant disease where that is not asked about: more than `DECISIVE`,
+since a disease of the field adds to it; by judgement."""
 FIRST = 4.0
-"""Times `SPECIFIC` that is added where a statement says what comes first, and that is asked for,
-by judgement: the words "highest priority" are far from "who comes first" for an encoder."""
+"""Times `SPECIFIC` that is added where a statement says what comes first, and that is asked for, by
+judgement: "highest priority" is far from "who comes first" for an encoder."""
 CHOSEN = 6.0
 """Times `SPECIFIC` where a statement says which of two tests is preferred for the people asked
-about, by judgement: it need name only one of the two."""
+about, by judgement."""
 TOPIC = 0.6
-"""Added to a dose for the share of the other words of a question that it or its headings say, by
-judgement: as much as `DECISIVE`."""
+"""Added to a dose for the share of a question's other words that it or its headings say: as much as
+`DECISIVE`, by judgement."""
 USUAL_ADULT = 3.0
 """Added where a label says that this is the usual dose of adults and nobody is asked about, by
-judgement: its rows of weights are nearer to "what is the dose" for an encoder."""
+judgement: rows of weights are nearer to "what is the dose" for an encoder."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
 CHECKED = 50
@@ -149,10 +149,11 @@ def _boost(
         return CONCLUSIVE
     asks_dose = slots.asks_dosing and not is_limit
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
-    if not added and _is_boxed_harm(slots, words, one.statement):
-        added = DECISIVE
     if added:
         return added
+    is_forbidden = _is_covered(words, one.statement) and forbids_to_them(slots, said, _NARROWING)
+    if is_forbidden or _is_boxed_harm(slots, words, one.statement):
+        return DECISIVE
     of_others = asks_dose and _is_row_of_others(slots, own)
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
@@ -179,8 +180,12 @@ def _is_boxed_harm(
 ) -> bool:
     """Return whether a boxed warning is on the harm that alone is asked for."""
     asks_harm = slots.drugs and not slots.people and slots.aspects == _HARM
-    is_boxed = statement.group == "boxed_warning"
-    return bool(asks_harm and is_boxed and words) and share_said(words, statement) >= COVERED
+    return bool(asks_harm and statement.group == "boxed_warning" and _is_covered(words, statement))
+
+
+def _is_covered(words: Sequence[TopicWord], statement: IndexedStatement) -> bool:
+    """Return whether a statement says enough of the words of a question."""
+    return bool(words) and share_said(words, statement) >= COVERED
 
 
 def _is_besides(

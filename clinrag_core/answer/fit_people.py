@@ -15,6 +15,9 @@ from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -72,8 +75,18 @@ def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
         if one.is_measured and same and not any(f.meets(one) for f in same):
             return Misfit("people", asked, "; ".join(dict.fromkeys(map(finding_name, same))))
     if not any(f.meets(one) for f in own.findings for one in slots.findings):
-        return Misfit("people", asked, "")
+        return None if is_on_every_drug(slots, own) else Misfit("people", asked, "")
     return None
+
+
+def is_on_every_drug(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement says of all drugs of a question what to do when one is stopped.
+
+    Then it does not matter what was found in the patient.
+    """
+    named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    is_on_all = len(named) > 1 and named <= own.said_drugs
+    return is_on_all and says(fold_chars(own.statement.said), finding_lexicon().wordings.stops)
 
 
 def findings_in_words(slots: QuestionSlots) -> str:

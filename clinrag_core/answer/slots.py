@@ -341,7 +341,11 @@ def _classes(text: str) -> frozenset[str]:
 
 def _unlisted(facts: Facts) -> frozenset[str]:
     """Return the stems of what a dose is asked of, where no table knows it as a drug."""
-    words = (match["word"] for match in _DOSE_OF.finditer(fold_chars(facts.text)))
+    words = (
+        match["word"]
+        for match in _DOSE_OF.finditer(fold_chars(facts.text))
+        if not any(one.start <= match.start("word") < one.end for one in facts.drugs)
+    )
     return frozenset(stem(word) for word in words) - plain_stems()
 
 

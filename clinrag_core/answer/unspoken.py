@@ -100,8 +100,12 @@ def unspoken(
     words = [one for one in every if one.word not in people | _sites_of_pair(slots)]
     silent = not_said(words, statements)
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
-        routes = frozenset[str]().union(*map(word_forms, named_routes(text)))
+        ways = {*named_routes(text), *_ways_of_giving(text)}
+        routes = frozenset[str]().union(*map(word_forms, ways))
         silent = [word for word in silent if routes.isdisjoint(word.forms)]
+    if slots.asks_dosing:  # of a test that was done only what follows matters
+        folded = fold_chars(text)
+        silent = [word for word in silent if not _is_result(word.word, folded)]
     if not silent:
         return Unspoken()
     if measures := [word.word for word in silent if measure_stems() & word.forms]:
@@ -167,6 +171,17 @@ def _refuses(
     covered = total - lost - NEAR * (sum(word.weight for word in silent) - lost)
     turns_on = lost >= SHARE * total and any(word.weight >= rare for word in absent)
     return bool(absent) and (turns_on or covered < LEAST * total)
+
+
+def _ways_of_giving(text: str) -> list[str]:
+    """Return the words of a question for how, where and how fast an injection is given."""
+    return slot_lexicon().wordings.ways_of_giving.findall(fold_chars(text))
+
+
+def _is_result(word: str, folded: str) -> bool:
+    """Return whether a word is a test whose result a question tells: "IGRA positive"."""
+    result = r"\W{0,3}(?:test )?(?:(?:is|was|came back) )?(?:pos(?:itive)?|neg(?:ative)?)\b"
+    return re.search(rf"\b{re.escape(word)}{result}", folded) is not None
 
 
 def _circumstances(

@@ -68,6 +68,8 @@ class SlotWordings(Record):
     """Somebody does not have tuberculosis: what is left is to prevent it."""
     forbids_next: Expression
     """How a sentence begins that limits what the one before it tells to do."""
+    ways_of_giving: Expression
+    """How, where and how fast an injection is given."""
     device_asked: Expression
     """A thing that is asked for; the route that it serves is no question."""
     tested_positive: Expression

@@ -53,6 +53,8 @@ LIKE = 0.5
 """Jaccard similarity of key stems from which most words of two statements are the same."""
 _SEE = re.compile(r"\(\s*see\b[^)]*\)", re.IGNORECASE)
 """A reference to another section in words: "(see WARNINGS, Usage in Pregnancy)"."""
+_TURNS = re.compile(r"\b(?:before|after|during|until|unless|except|above|below|continue)\b")
+"""Words that make two texts of the same words say different things."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -61,7 +63,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/9"
+    revision = "extractive/10"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""
@@ -204,7 +206,12 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     mine, its = (frozenset(key_stems(without_cross_references(text))) for text in texts)
     if not (mine and its):
         return one.statement.said == other.statement.said
-    if mine <= its or its <= mine or jaccard(mine, its) >= SAME:
+    if mine <= its or its <= mine:
+        return True
+    turns = [frozenset(_TURNS.findall(fold_chars(text))) for text in texts]
+    if turns[0] - turns[1] and turns[1] - turns[0]:
+        return False  # "stopped after four weeks: go on" is not "during these: stop"
+    if jaccard(mine, its) >= SAME:
         return True
     shared = len(mine & its) / min(len(mine), len(its))
     return one.statement.document_id == other.statement.document_id and shared >= REPEATED

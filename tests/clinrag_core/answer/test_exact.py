@@ -22,6 +22,11 @@ def drugs() -> DrugLexicon:
     ("question", "nearer", "exact"),
     [
         (
+            "A baby with confirmed HIV infection is due for the BCG vaccine. Give it?",
+            "The BCG vaccine is given to all babies.",
+            "The BCG vaccine should not be given to babies with confirmed HIV infection.",
+        ),
+        (
             "Can a child of 10 have zolumycin?",
             "Zolumycin is used in pneumonia.",
             "Safety in children under 15 years has not been established.",

@@ -6,8 +6,10 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.unmet import nothing_on_findings
 from clinrag_core.facts.drugs import DrugLexicon
@@ -201,3 +203,24 @@ def test_a_rule_for_the_infection_is_none_for_somebody_with_the_disease(drugs: D
     infected = "Man on rifampin for latent TB, AST 8 times the upper limit. What now?"
     well = read_slots(infected, drugs)
     assert latent in [one.statement for one in finding_advice(well, sources)]
+
+
+def test_what_is_done_with_every_drug_comes_before_what_a_finding_is_due_to(drugs) -> None:
+    seen = statement("Optic neuritis was seen in two of them and led to all drugs being stopped.")
+    stop = statement(
+        "If linezolid is stopped in the first weeks, bedaquiline and pretomanid are discontinued."
+    )
+    ranked = [RankedStatement(one, "guideline", 5.0, 0.5) for one in (seen, stop)]
+    question = (
+        "Woman on BPaL with optic neuritis; linezolid is stopped. Do I carry on with bedaquiline "
+        "and pretomanid?"
+    )
+    slots = read_slots(question, drugs)
+    found = deciding(ranked, [], slots, sources_of([seen, stop], drugs))
+    assert [one.statement.said for one in found] == [stop.said]
+    assert "people" not in {one.slot for one in misfits(slots, stop, drugs)}
+    other = read_slots("Woman on linezolid with optic neuritis: stop it?", drugs)
+    assert not any(
+        one.statement.said == stop.said
+        for one in deciding(ranked, [], other, sources_of([seen, stop], drugs))[:1]
+    )

@@ -257,3 +257,14 @@ def test_a_warning_that_repeats_another_is_shown_once(passage):
     said = [task.statements[0], *(one._replace(role="warning") for one in task.statements[1:])]
     draft = ExtractiveGenerator().generate(task._replace(statements=said))
     assert [claim.text for claim in draft.claims] == ["Give 300 mg daily.", boxed]
+
+
+def test_the_same_words_for_another_time_are_no_repetition(passage):
+    task = task_of(
+        passage,
+        "If X is stopped after the first 4 weeks of treatment, continue Y and Z as in the study.",
+        "If X is stopped during the first 4 weeks of treatment, Y and Z are stopped as well.",
+    )
+    said = [one._replace(role="lead") for one in task.statements]
+    draft = ExtractiveGenerator().generate(task._replace(statements=said))
+    assert len(draft.claims) == 2

@@ -446,3 +446,10 @@ def test_strains_without_mdr_are_susceptible(drugs: DrugLexicon) -> None:
     assert read_slots("TB of the spine, no MDR: how long?", drugs).facet("resistance") == {
         "susceptible"
     }
+
+
+def test_a_drug_of_a_regimen_is_no_unknown_one(drugs: DrugLexicon) -> None:
+    slots = read_slots("12 weekly doses of isoniazid + rifapentine. How much of each?", drugs)
+    assert not slots.unlisted
+    assert slots.regimens
+    assert read_slots("dose of xylostatin", drugs).unlisted

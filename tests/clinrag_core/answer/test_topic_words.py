@@ -242,3 +242,19 @@ def test_an_unknown_word_refuses_no_pair_of_drugs():
 
     assert left("With zolumitis, which dose has linezolid with rifampin?") == ("fantomycin",)
     assert left("With zolumitis, which dose has linezolid?") == ("zolumitis", "fantomycin")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("May linezolid go into the deltoid?", "Linezolid is given as a slow intravenous drip."),
+        ("Can linezolid be pushed as a bolus?", "Infuse linezolid intravenously over an hour."),
+        ("Woman, IGRA positive: dose of linezolid?", "Linezolid 600 mg is taken once daily."),
+    ],
+)
+def test_another_way_of_giving_and_a_test_that_was_done_refuse_nothing(question: str, said: str):
+    assert silence(question, said).refusing == ()
+
+
+def test_a_way_of_giving_is_silent_where_nothing_says_how():
+    assert silence("May linezolid go into the deltoid?", "Linezolid is for pneumonia.").refusing
