@@ -55,8 +55,5 @@ def _on_every_drug(
     """
     if not slots.findings or len(slots.drugs) + len(slots.partners) < _SEVERAL:
         return []
-    return [
-        one
-        for one in ranked[:_NEAREST]
-        if is_on_every_drug(slots, statement_slots(one.statement, sources.drugs))
-    ][:2]
+    read = [(one, statement_slots(one.statement, sources.drugs)) for one in ranked[:_NEAREST]]
+    return [one for one, own in read if is_on_every_drug(slots, own) and not own.findings][:2]
