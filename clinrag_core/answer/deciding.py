@@ -10,6 +10,7 @@ from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
+from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.statement_slots import statement_slots
 
 if TYPE_CHECKING:
@@ -56,4 +57,10 @@ def _on_every_drug(
     if not slots.findings or len(slots.drugs) + len(slots.partners) < _SEVERAL:
         return []
     read = [(one, statement_slots(one.statement, sources.drugs)) for one in ranked[:_NEAREST]]
-    return [one for one, own in read if is_on_every_drug(slots, own) and not own.findings][:2]
+    return [
+        one
+        for one, own in read
+        if is_on_every_drug(slots, own)
+        and not own.findings
+        and is_fit(slots, one.statement, sources.drugs)
+    ][:2]

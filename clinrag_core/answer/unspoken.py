@@ -20,6 +20,7 @@ from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
+from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
@@ -179,7 +180,12 @@ def _ways_of_giving(text: str) -> list[str]:
 
 
 def _is_result(word: str, folded: str) -> bool:
-    """Return whether a word is a test whose result a question tells: "IGRA positive"."""
+    """Return whether a word is a test for infection whose result is told: "IGRA positive".
+
+    Of another test, such as one for hepatitis, the sources must speak.
+    """
+    if not facet_values(word, "skin_test"):
+        return False
     result = r"\W{0,3}(?:test )?(?:(?:is|was|came back) )?(?:pos(?:itive)?|neg(?:ative)?)\b"
     return re.search(rf"\b{re.escape(word)}{result}", folded) is not None
 

@@ -40,7 +40,7 @@ _LINK = re.compile(
 _NO_OTHER_UNIT = (
     r"(?![\d%/]|[.,:]\d|(?:st|nd|rd|th)\b|\s*(?:-|to)\s*\d"
     r"|\s*(?:mg|g|mcg|ml|kg|years?|weeks?|days?|months?|hours?|hrs?|h|min(?:utes?)?|[ap]\.?m"
-    r"|x|times|per ?cent|samples?|doses?)\b)"
+    r"|x|times|per ?cent|samples?|doses?|(?:mmol|meq)(?!\s*/))\b)"
 )
 _AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
 """Multiples in words as figures of the same length, so that spans stay."""

@@ -258,3 +258,9 @@ def test_another_way_of_giving_and_a_test_that_was_done_refuse_nothing(question:
 
 def test_a_way_of_giving_is_silent_where_nothing_says_how():
     assert silence("May linezolid go into the deltoid?", "Linezolid is for pneumonia.").refusing
+
+
+def test_the_result_of_another_test_is_not_passed_over():
+    question = "Woman, HTLV positive: dose of linezolid?"
+    unsaid = silence(question, "Linezolid 600 mg is taken once daily.")
+    assert "htlv" in {*unsaid.refusing, *unsaid.named}

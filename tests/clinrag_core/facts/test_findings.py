@@ -113,6 +113,7 @@ def test_a_condition_is_read_from_its_words_or_its_value(text: str, condition: s
         "the QT interval after 5 mg",
         "heart rate for 7 days",
         "vitamin K 2.5 mg",
+        "takes potassium 40 mEq a day",
         "sodium 130 mg in a tablet",
     ],
 )
