@@ -36,7 +36,8 @@ def frame_statements(document: Document, chunks: Sequence[Chunk]) -> list[Indexe
     framed: list[IndexedStatement] = []
     for statement in cut_statements(document):
         passages = of_section.get(statement.section_ordinal, [])
-        quotes = _quotes(statement, passages)
+        text = document.sections[statement.section_ordinal].text
+        quotes = _quotes(statement, passages, text)
         if quotes:
             section = document.sections[statement.section_ordinal]
             chunk = next(c for c in passages if c.id == quotes[0].chunk_id)
@@ -100,7 +101,7 @@ def _words(section: Section, frame: Sequence[FramePart], kind: str) -> str:
     return " ".join(" ".join(parts).split())
 
 
-def _quotes(statement: Statement, passages: Sequence[Chunk]) -> tuple[Quote, ...]:
+def _quotes(statement: Statement, passages: Sequence[Chunk], text: str) -> tuple[Quote, ...]:
     """Return the spans of a statement's words in passages, its own first; empty if none holds it.
 
     Where passages part its words, each is quoted from the passage that goes on with them. Parts of
@@ -112,7 +113,7 @@ def _quotes(statement: Statement, passages: Sequence[Chunk]) -> tuple[Quote, ...
         first = max(own, key=lambda c: sum(c.start <= a and b <= c.end for a, b in spans))
         quotes = [Quote(chunk_id=first.id, start=statement.start, end=statement.end)]
     else:
-        quotes = _pieces(statement.start, statement.end, passages)
+        quotes = _pieces(statement, passages, text)
         if not quotes:
             return ()
         first = next(c for c in passages if c.id == quotes[0].chunk_id)
@@ -123,20 +124,18 @@ def _quotes(statement: Statement, passages: Sequence[Chunk]) -> tuple[Quote, ...
     return tuple(dict.fromkeys(quotes))
 
 
-def _pieces(start: int, end: int, passages: Sequence[Chunk]) -> list[Quote]:
-    """Return a span in pieces, one by passage; empty if more than a space of it is in none."""
-    pieces: list[Quote] = []
-    while start < end:
-        going_on = [c for c in passages if c.start <= start + 1 and start < c.end]
+def _pieces(statement: Statement, passages: Sequence[Chunk], text: str) -> list[Quote]:
+    """Return the words of a statement in pieces, one by passage; empty if none has some of them."""
+    start, pieces = statement.start, list[Quote]()
+    while start < statement.end:
+        if text[start].isspace():
+            start += 1
+            continue
+        going_on = [c for c in passages if c.start <= start < c.end]
         if not going_on:
             return []
         longest = max(going_on, key=lambda c: c.end)
-        pieces.append(
-            Quote(
-                chunk_id=longest.id,
-                start=max(start, longest.start),
-                end=min(end, longest.end),
-            )
-        )
-        start = longest.end
+        end = min(statement.end, longest.end)
+        pieces.append(Quote(chunk_id=longest.id, start=start, end=end))
+        start = end
     return pieces
