@@ -40,6 +40,8 @@ LONGEST_ITEM = 400
 LONGEST_RECOMMENDATION = 900
 """Characters up to which a formal recommendation stays one statement, with number and grade."""
 
+_NOTE = re.compile(r"[a-z]\s+(?=[A-Z])")
+"""The letter of a footnote that another one is printed after."""
 LONGEST_SMALL = 4
 """Letters of a word ("with", "from") that titles in capitals print small."""
 
@@ -229,6 +231,7 @@ def _prose(
         if lead is not None:
             parts.append(FramePart(kind="lead_in", start=lead[0], end=lead[1]))
         follows = kind == "sentence" or (kind == "item" and number > 0)
+        is_note = (letter := _NOTE.match(own)) is not None and _points_back(own[letter.end() :])
         if before is not None and follows and _points_back(own):
             parts.append(FramePart(kind="antecedent", start=before[0], end=before[1]))
         is_lead_in = own.rstrip().endswith(":") and kind == "sentence"
@@ -239,6 +242,7 @@ def _prose(
             end,
             _said(section, own, parts),
             tuple(parts),
+            is_whole=not is_note,  # what it points back to is in the table
         )
         before = None if _is_title_line(section, block, start, end) else (start, end)
 

@@ -52,6 +52,7 @@ _STARTS_UPPER = lazy_re(r"[\"'\u201c\u2018(\[\u00bf\u00a1]*[A-Z\u00c0-\u00de\u03
 _STARTS_OTHER = lazy_re(
     rf"[\"'\u201c\u2018(\[]*(?:\d|[\u2265\u2264<>~\u00b1]|{_BULLET}|[^\W\d_](?<![a-z\u00df-\u00ff]))"
 )
+_STARTS_NOTE = lazy_re(r"[a-z]\s{1,2}[A-Z]")  # the letter of a footnote on its table's last line
 _UNSPACED = lazy_re(r"\S*")
 _BEFORE_LOST_SPACE = lazy_re(r"(?:[a-z]{3}|[a-z0-9][)\]]|%)$")
 _WEB = lazy_re(r"(?:https?:|www\.|@|//)", re.IGNORECASE)
@@ -155,7 +156,8 @@ def _is_boundary(text: str, start: int, match: re.Match[str], end: int) -> bool:
 
 
 def _may_start(after: str) -> bool:
-    return bool(_STARTS_UPPER.match(after) or _STARTS_OTHER.match(after))
+    starts = (_STARTS_UPPER, _STARTS_OTHER, _STARTS_NOTE)
+    return any(pattern.match(after) for pattern in starts)
 
 
 def _lost_space(text: str, before: str, match: re.Match[str]) -> bool:

@@ -220,3 +220,11 @@ def test_the_title_of_another_guidance_says_nothing() -> None:
     page = PAGE.replace("<p>It is not recommended for:</p>", f"<p>It is.</p>{item}<p>Not for:</p>")
     (found,) = (one for one in cut_statements(parsed(page)) if "interim" in one.said)
     assert "furniture" in found.unfit
+
+
+def test_a_footnote_after_another_does_not_speak_of_its_drug() -> None:
+    notes = "<p>Zolumycin is no longer given. i These agents are given when nothing else is.</p>"
+    page = PAGE.replace("<p>It is not recommended for:</p>", f"{notes}<p>Not for:</p>")
+    (found,) = (one for one in cut_statements(parsed(page)) if "These agents" in one.said)
+    assert "Zolumycin" not in found.said
+    assert "incomplete" in found.unfit
