@@ -187,6 +187,8 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         if facet == "purpose" and own.facet("stage") == LATENT:
             continue  # to treat the infection prevents the disease
         has = own.facet(facet)
+        if facet == "regimen_length" and "duration" in slots.aspects:
+            has = own.timed_regimens or has
         of_product = facet == "skin_test" and not slots.drugs and (own.label or own.said_drugs)
         excluded = facet == "site" and asked & own.sites_left_out
         if excluded or (not asked & has and (has or of_product)):

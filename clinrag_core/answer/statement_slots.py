@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from cachetools import LRUCache
 
 from clinrag_core.facts.findings import read_findings
-from clinrag_core.facts.indications import diseases, facet_values, sites_left_out
+from clinrag_core.facts.indications import diseases, facet_values, last_named, sites_left_out
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import ADULT, People, named_animals, read_people
@@ -45,6 +45,7 @@ CACHED_STATEMENTS = 8_192
 WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
+_LENGTH = "regimen_length"
 _T = TypeVar("_T")
 
 
@@ -274,6 +275,16 @@ class StatementSlots:
     def course(self) -> tuple[Interval, ...]:
         """Parts of the course that its own words name."""
         return tuple(one for one in intervals(self.statement.said) if one.of == "course")
+
+    @cached_property
+    def timed_regimens(self) -> frozenset[str]:
+        """The lengths of regimens whose months it gives: the one that is named last before them.
+
+        "A shorter regimen of 9 months instead of the longer one" gives those of the shorter.
+        """
+        said = self.statement.said
+        months = (q for q in self.facts.quantities if q.kind == "duration")
+        return frozenset[str]().union(*(last_named(said[: q.start], _LENGTH) for q in months))
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""

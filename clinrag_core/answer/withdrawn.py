@@ -36,6 +36,7 @@ def withdrawals(
     """Return the best statement of a newer guideline that withdraws a drug asked about, if any.
 
     Newer than the oldest guideline that is shown; what it withdraws for some people is left out.
+    A statement that gives doses, which are those of other drugs, is shown only where no other is.
     """
     years = [
         one.statement.year
@@ -46,6 +47,7 @@ def withdrawals(
     if not years or not asked:
         return []
     withdrawn = slot_lexicon().wordings.withdrawn
+    with_doses: list[RankedStatement] = []
     for one in ranked:
         statement = one.statement
         if (
@@ -61,8 +63,10 @@ def withdrawals(
         )
         clause = _WHICH.split(_CLAUSE_END.split(statement.said[: match.start()])[-1])[-1]
         if asked & own.drugs_of(clause) and of_disease and not own.people:
-            return [one]
-    return []
+            if not own.has_regimen:
+                return [one]
+            with_doses.append(one)
+    return with_doses[:1]
 
 
 def without_doses(

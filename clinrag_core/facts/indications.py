@@ -90,6 +90,12 @@ def facet_values(text: str, facet: str) -> frozenset[str]:
     return values
 
 
+def last_named(text: str, facet: str) -> frozenset[str]:
+    """Return the value of a facet that a text names last; empty if it names none."""
+    spans = concept_spans(text, slot_lexicon().facets[facet])
+    return frozenset(span.name for span in spans[-1:])
+
+
 def disease_name(name: str) -> str:
     """Return a disease in words."""
     kind, _, special = name.partition(".")

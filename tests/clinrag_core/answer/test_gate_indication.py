@@ -35,6 +35,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "partner",
     ),
     (
+        "months-of-the-other-regimen-though-both-are-named",
+        "How many months is the longer MDR-TB regimen?",
+        statement("A shorter MDR-TB regimen of 10 months may replace the longer regimen."),
+        "indication",
+    ),
+    (
+        "months-of-the-conventional-regimen",
+        "How long does the shorter MDR-TB regimen last?",
+        statement("Conventional (older) MDR-TB regimens last 21 months, shorter regimens less."),
+        "indication",
+    ),
+    (
         "the-other-kind-of-leprosy",
         "Paucibacillary leprosy: which drugs, how many months?",
         statement("The regimen for MB leprosy: three drugs for 12 months."),

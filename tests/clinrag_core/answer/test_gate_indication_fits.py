@@ -30,6 +30,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("Zolumycin with rifampin: 400 mg by mouth every 12 hours as maintenance."),
     ),
     (
+        "months-of-both-regimens",
+        "How many months is the longer MDR-TB regimen?",
+        statement("The shorter MDR-TB regimen takes 10 months, longer regimens take 19 months."),
+    ),
+    (
         "both-kinds-of-leprosy",
         "Paucibacillary leprosy: how many months?",
         statement("PB patients get two drugs for 6 months, MB patients three for 12 months."),

@@ -29,6 +29,17 @@ def test_what_a_newer_guideline_gives_no_more_is_said_first():
     assert found(said, 2020) == [said]
 
 
+def test_what_gives_other_drugs_doses_says_it_only_where_nothing_else_does():
+    trial = "Velotrib (750 mg daily) was given; zolumycin is no longer recommended."
+    plain = "Zolumycin is no longer recommended."
+    newer = [statement(said, year=2020) for said in (trial, plain)]
+    old, *ranked = (RankedStatement(one, "g", 1.0, 1.0) for one in (OLD, *newer))
+    slots = read_slots("What dose of zolumycin?", DRUGS)
+    for among, first in ((ranked, plain), (ranked[:1], trial)):
+        (one,) = withdrawals(slots, [old], among, DRUGS)
+        assert one.statement.said == first
+
+
 @pytest.mark.parametrize(
     ("said", "year", "question"),
     [
