@@ -15,6 +15,8 @@ from clinrag_core.text.sentences import sentence_spans
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.lexicon.slots import AskedMatter
+
 _ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
 _OPENERS = (
     "what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may|must"
@@ -99,6 +101,13 @@ def asking_part(text: str) -> str:
     asking = asking_sentences(text)
     cut = None if _ASKS.match(asking) else _ASKING_CLAUSE.search(asking)
     return asking[cut.end() :] if cut else asking
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def asked_matters(text: str) -> tuple[AskedMatter, ...]:
+    """Return the matters that a question asks of a drug, such as how it is stored; mostly none."""
+    asking = fold_chars(asking_sentences(text))
+    return tuple(one for one in slot_lexicon().matters if one.asked.search(asking))
 
 
 def tells_story(text: str) -> bool:

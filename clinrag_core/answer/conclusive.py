@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.asking import asking_part
+from clinrag_core.answer.asking import asked_matters, asking_part
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
@@ -54,6 +54,13 @@ _CAUSES = re.compile(
 )
 _FACTORS = re.compile(r"\bfactors\b[^.]{0,40}\bincreas")
 """What makes a harm more likely in those who take the drug: not whether it does it."""
+CHECKED = 50
+"""Characters around a time in which a check is named that is done at it."""
+_CHECK = re.compile(
+    r"\b(?:follow(?!ing\b)|monitor|observ|watch|check|measur|repeat|test|screen|examin|assess|review"
+    r"|visit|evaluat|obtain|perform|determin|cultur|smear|sputum|x-?ray|radiogra|e[ck]gs?\b"
+    r"|electrocard|audiogra|ultrasound|lfts?\b|labs?\b|laborator|bloods?\b)"
+)
 NEAR_CAUSE = 90
 """Characters after "increases the risk of" in which the harm is named, by judgement."""
 MOST_BEFORE = 2
@@ -66,7 +73,14 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_measure = gives_limit(slots, said) or _defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
-    return of_measure or of_handling or of_course or _names_cause(slots, said)
+    of_drug = _names_cause(slots, said) or settles_matter(slots, said)
+    return of_measure or of_handling or of_course or of_drug
+
+
+def settles_matter(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says what is asked of a matter, such as how a drug is stored."""
+    asked, folded = asked_matters(slots.text) if slots.drugs else (), fold_chars(said)
+    return any(one.says.search(folded) and one.settles.search(folded) for one in asked)
 
 
 def _settles_omission(slots: QuestionSlots, said: str) -> bool:
@@ -165,3 +179,26 @@ def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -
     is_theirs = any(facet_values(said, name) & slots.facet(name) for name in narrowing)
     is_forbidden = says(fold_chars(said), slot_lexicon().wordings.prohibits)
     return is_theirs and is_forbidden and not slots.asks_dosing
+
+
+def settles_first(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text gives the times of a check, or what comes first, where asked for."""
+    times = slot_lexicon().wordings.times
+    return ranks_first(slots, said) or ("when" in slots.aspects and times.search(said) is not None)
+
+
+def times_check(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text gives the time of a check, where how long or often is asked."""
+    wordings = slot_lexicon().wordings
+    is_asked = wordings.checked.search(fold_chars(slots.text))
+    if not is_asked:
+        return False
+    times = (match.span() for match in wordings.times.finditer(said))
+    return any(_CHECK.search(said[max(0, start - CHECKED) : end + CHECKED]) for start, end in times)
+
+
+def ranks_first(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says what comes first, where that is asked for."""
+    wordings = slot_lexicon().wordings
+    asks_first = wordings.asks_first.search(fold_chars(slots.text))
+    return bool(asks_first and wordings.states_first.search(said))

@@ -10,7 +10,16 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import forbids_pair
-from clinrag_core.answer.conclusive import concludes, forbids_to_them, gives_limit, times_by_meals
+from clinrag_core.answer.conclusive import (
+    concludes,
+    forbids_to_them,
+    gives_limit,
+    ranks_first,
+    settles_first,
+    settles_matter,
+    times_by_meals,
+    times_check,
+)
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING
@@ -64,8 +73,6 @@ USUAL_ADULT = 3.0
 judgement: rows of weights are nearer to "what is the dose" for an encoder."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
-CHECKED = 50
-"""Characters around a time in which a check is named that is done at it."""
 MOST_BESIDES = 0.25
 """Share of that weight below which a time or dose is that of something else."""
 _ON_TREATMENT = re.compile(
@@ -95,11 +102,6 @@ _WHOM = re.compile(
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
-_CHECK = re.compile(
-    r"\b(?:follow(?!ing\b)|monitor|observ|watch|check|measur|repeat|test|screen|examin|assess|review"
-    r"|visit|evaluat|obtain|perform|determin|cultur|smear|sputum|x-?ray|radiogra|e[ck]gs?\b"
-    r"|electrocard|audiogra|ultrasound|lfts?\b|labs?\b|laborator|bloods?\b)"
-)
 """Stems of what is done, or made, at the times of a check."""
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _TO_HER_CHILD = re.compile(
@@ -243,6 +245,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     answers = own.has_regimen or wordings.decides.search(folded) is not None
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
+    is_decisive = is_decisive or settles_matter(slots, own.statement.said)
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0
 
 
@@ -347,9 +350,9 @@ def _share_met(
         is_theirs = not slots.people or names_them(slots, said, with_groups=True)
         return CHOSEN if is_theirs else 0.0
     if not any(met) and not slots.asks_dosing:
-        worth = 2.0 if _decides(slots, folded) else 1.0 if _settles(slots, folded) else 0.0
+        worth = 2.0 if _decides(slots, folded) else 1.0 if settles_first(slots, folded) else 0.0
         asks_whom = _WHOM.search(fold_chars(slots.text))
-        is_it = (asks_whom and _ranks_first(slots, folded)) or _times_check(slots, folded)
+        is_it = (asks_whom and ranks_first(slots, folded)) or times_check(slots, folded)
         is_it = is_it and not met  # what narrows the question is not in it
         is_on_it = not words or share_said(words, statement) >= COVERED
         if is_it and is_on_it:
@@ -375,26 +378,3 @@ def _decides(slots: QuestionSlots, said: str) -> bool:
     wordings = slot_lexicon().wordings
     asks = wordings.asks_permission.search(fold_chars(slots.text)) or "why" in slots.aspects
     return bool(asks and wordings.decides.search(said))
-
-
-def _settles(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text gives the times of a check, or what comes first, where asked for."""
-    times = slot_lexicon().wordings.times
-    return _ranks_first(slots, said) or ("when" in slots.aspects and times.search(said) is not None)
-
-
-def _times_check(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text gives the time of a check, where how long or often is asked."""
-    wordings = slot_lexicon().wordings
-    is_asked = wordings.checked.search(fold_chars(slots.text))
-    if not is_asked:
-        return False
-    times = (match.span() for match in wordings.times.finditer(said))
-    return any(_CHECK.search(said[max(0, start - CHECKED) : end + CHECKED]) for start, end in times)
-
-
-def _ranks_first(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text says what comes first, where that is asked for."""
-    wordings = slot_lexicon().wordings
-    asks_first = wordings.asks_first.search(fold_chars(slots.text))
-    return bool(asks_first and wordings.states_first.search(said))

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.asking import asking_sentences
+from clinrag_core.answer.asking import asked_matters, asking_sentences
+from clinrag_core.answer.conclusive import settles_matter
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_facets import DOSING
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
+_AMOUNT: frozenset[Aspect] = frozenset({"dose", "frequency"})
 _NARROWING = ("stage", "resistance")
 """Facets that make a disease another one to treat."""
 _TEST: frozenset[Aspect] = frozenset({"test"})
@@ -39,6 +41,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _missed(slots, own)
     yield from _overdose(slots, own)
     yield from _special_subjects(slots, own)
+    yield from _matters(slots, own)
     yield from _tests(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
@@ -53,6 +56,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         not (own.has_regimen or own.has_amount)
         and _is_silent(slots, said)
         and not _rules_out(slots, own, said)
+        and not settles_matter(slots, said)
         and not is_titled_for_them(slots, own.statement)  # that nothing is known answers as well
     ):
         yield Misfit("aspect", ", ".join(sorted(slots.aspects & DOSING)), "", is_qualifier=True)
@@ -89,6 +93,19 @@ def _special_subjects(slots: QuestionSlots, own: StatementSlots) -> Iterator[Mis
     for subject, wording in subjects.items():
         if says(asking, wording) and not any(says(fold_chars(one), wording) for one in own.levels):
             yield Misfit("aspect", subject, "")
+
+
+def _matters(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of what does not speak of the matter asked of a drug: storage, the QT interval.
+
+    Its headings are left out: they say what others below them speak of.
+    """
+    if not slots.drugs or slots.aspects & _AMOUNT:
+        return
+    said = fold_chars(f"{own.statement.run_in} {own.statement.said}")
+    for matter in asked_matters(slots.text):
+        if not matter.says.search(said):
+            yield Misfit("aspect", matter.name, "")
 
 
 def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -143,7 +160,7 @@ def _is_silent(slots: QuestionSlots, said: str) -> bool:
     not.
     """
     wordings = slot_lexicon().wordings
-    asks_amount = slots.aspects & {"dose", "frequency"}
+    asks_amount = slots.aspects & _AMOUNT
     if asks_amount and says(said, wordings.says_dose):
         return False
     if (not asks_amount or "duration" in slots.aspects) and says(said, wordings.says_duration):

@@ -125,6 +125,9 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     ]
     alone = [one for one in about if drug == frozenset(one.statement.ingredients)]
     every = alone or (about if wanted.group == INDICATIONS else [])
+    stating = [one for one in every if wanted.says.search(fold_chars(one.statement.said))]
+    if wanted.says_only and stating:
+        every = stating
     chosen: list[RankedStatement] = []
     words = 0
     for one in sorted(every, key=lambda one: _rank(one, slots, wanted)):

@@ -176,8 +176,21 @@ class AskedSection(Record):
     """What its heading says."""
     says: Expression
     """What statements say that are shown before the others, where not all can be."""
+    says_only: bool = False
+    """Whether others are left out, where any says it."""
     of_disease: bool = False
     """Whether a disease may be named, which the section is asked to list."""
+
+
+class AskedMatter(Record):
+    """What a question may be about that a label speaks of or not."""
+
+    name: str
+    asked: Expression
+    says: Expression
+    """What a statement says that speaks of it."""
+    settles: Expression
+    """What one says besides that answers it."""
 
 
 class SlotLexicon(Record):
@@ -196,6 +209,7 @@ class SlotLexicon(Record):
     classes: DrugClasses
     wordings: SlotWordings
     asked_sections: tuple[AskedSection, ...]
+    matters: tuple[AskedMatter, ...]
 
 
 def slot_lexicon() -> SlotLexicon:
