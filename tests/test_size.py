@@ -12,14 +12,14 @@ TOP = "."
 CEILINGS = {
     TOP: 1_550,
     "acquire": 3_200,
-    "answer": 17_900,
+    "answer": 18_050,  # what a label speaks of or not: storage, QT, enzymes, stopping
     "chunk": 2_180,  # statements whose words two passages share
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)
     "evaluate": 8_275,
     "facts": 4_180,
     "index": 5_250,
-    "lexicon": 3_060,
+    "lexicon": 3_080,
     "model": 800,
     "notes": 11_000,
     "parse": 12_000,

@@ -47,6 +47,30 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "no-word-of-storage",
+        "How is zolumycin stored?",
+        label("Zolumycin comes in a tube of 20 g."),
+        "aspect",
+    ),
+    (
+        "no-word-of-the-qt-interval",
+        "Does zolumycin prolong QT?",
+        label("Zolumycin is hardly metabolised."),
+        "aspect",
+    ),
+    (
+        "no-word-of-enzymes",
+        "Is zolumycin an inhibitor of CYP enzymes?",
+        label("Zolumycin inhibits bacteria."),
+        "aspect",
+    ),
+    (
+        "no-word-of-stopping",
+        "When should zolumycin be stopped?",
+        label("Raise zolumycin to 200 mg twice a day."),
+        "aspect",
+    ),
+    (
         "the-other-kind-of-leprosy",
         "Paucibacillary leprosy: which drugs, how many months?",
         statement("The regimen for MB leprosy: three drugs for 12 months."),

@@ -35,6 +35,26 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("The shorter MDR-TB regimen takes 10 months, longer regimens take 19 months."),
     ),
     (
+        "how-it-is-stored",
+        "How is zolumycin stored?",
+        label("Protect it from light."),
+    ),
+    (
+        "the-heart-s-rhythm",
+        "Does zolumycin prolong QT?",
+        label("No arrhythmia was seen with zolumycin."),
+    ),
+    (
+        "enzymes-it-inhibits",
+        "Is zolumycin an inhibitor of CYP enzymes?",
+        label("Zolumycin blocks CYP2D6."),
+    ),
+    (
+        "when-to-stop",
+        "When should zolumycin be stopped?",
+        label("If a seizure occurs, discontinue zolumycin."),
+    ),
+    (
         "both-kinds-of-leprosy",
         "Paucibacillary leprosy: how many months?",
         statement("PB patients get two drugs for 6 months, MB patients three for 12 months."),

@@ -79,8 +79,31 @@ def test_of_many_indications_that_of_the_disease_asked_about_is_shown():
     "question",
     ["Overdose of zolumycin: what to do?", "patient took too much zolumycin, management?"],
 )
-def test_an_overdose_is_answered_by_its_section(question: str):
-    assert shown(question) == [OVERDOSE.said, ANTIDOTE.said]
+def test_how_an_overdose_is_managed_is_said_without_what_was_survived(question: str):
+    assert shown(question) == [ANTIDOTE.said]
+
+
+def test_an_overdose_is_answered_by_its_section():
+    assert shown("zolumycin overdose") == [OVERDOSE.said, ANTIDOTE.said]
+
+
+COMMON = label("The most common adverse reactions were rash and cough.", group="adverse_reactions")
+RARE = label("One man fainted in a trial.", group="adverse_reactions")
+COUGH = label("Adverse Reaction: Cough; Zolumycin (N=9): 40 %", group="adverse_reactions")
+LIVER = label("Zolumycin can cause liver failure.", group="warnings")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("commonest side effects of zolumycin", [COMMON.said, COUGH.said]),
+        ("What adverse reactions does zolumycin have?", [COMMON.said, COUGH.said]),
+        ("What are the serious side effects of zolumycin?", [LIVER.said]),
+        ("how often do adverse reactions to zolumycin occur when given by vein?", []),
+    ],
+)
+def test_side_effects_in_general_are_those_that_the_label_counts(question: str, first: list[str]):
+    assert shown(question, (RARE, COMMON, COUGH, LIVER)) == first
 
 
 def test_how_a_drug_works_is_its_mechanism_of_action_only():
