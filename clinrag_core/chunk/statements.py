@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/15"
+STATEMENTS = "statements/16"
 """Of the rules of this package; part of the chunker's fingerprint."""
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
@@ -44,9 +44,25 @@ def cut_statements(document: Document) -> list[Statement]:
         if not is_indexed(section):
             continue
         about = _about(document, section)
-        for draft in SectionDrafts(section).drafts():
+        for draft in _with_leads(section, list(SectionDrafts(section).drafts())):
             statements.append(_statement(document, section, draft, len(statements), about))
     return statements
+
+
+def _with_leads(section: Section, drafts: list[StatementDraft]) -> list[StatementDraft]:
+    """Return drafts in which a sentence without an end that introduces a list is its lead-in.
+
+    "The drug is contraindicated in patients" says nothing without the items below it.
+    """
+    leads = {(p.start, p.end) for draft in drafts for p in draft.frame if p.kind == "lead_in"}
+    return [
+        draft._replace(kind="lead_in")
+        if draft.kind == "sentence"
+        and (draft.start, draft.end) in leads
+        and section.text[draft.end - 1] not in ".!?"
+        else draft
+        for draft in drafts
+    ]
 
 
 def _about(document: Document, section: Section) -> tuple[Unfit, ...]:

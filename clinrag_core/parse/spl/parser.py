@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "spl/7"
+PARSER = "spl/8"
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 
 
@@ -43,7 +43,7 @@ def parse_spl(data: bytes, source: DocumentSource) -> Document:
     """Read one SPL label.
 
     Its `id` is the set id in lower case. Highlights follow the section they summarise, with role
-    `highlights`.
+    `highlights`; they are body where a part of that section is a title only.
 
     Raises:
         ParseError: not well-formed, not SPL, or without set id, version or text.

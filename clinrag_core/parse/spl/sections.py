@@ -57,9 +57,10 @@ class SectionReader:
         start = self._start(element, around, title, top=top)
         pieces = [piece for text in children(element, "text") for piece in read_pieces(text)]
         self._emit(start, [*aside, *pieces])
+        role = start.role if _has_bare_title(element) else "highlights"
         for excerpt in children(element, "excerpt"):
             highlights = [p for t in excerpt.iter(f"{V3}text") for p in read_pieces(t)]
-            self._emit(replace(start, role="highlights"), highlights)
+            self._emit(replace(start, role=role), highlights)
         # A section without title, text or meaningful code is no level.
         bare = not title and not flat_text(element.find(f"{V3}text"))
         top = top and bare and start.own_loinc in {None, UNCLASSIFIED}
@@ -141,6 +142,19 @@ def _has_words(element: Element) -> bool:
         flat_text(text)
         for text in element.iter(f"{V3}text")
         if (parent := text.getparent()) is not None and parent.tag != f"{V3}observationMedia"
+    )
+
+
+def _has_bare_title(element: Element) -> bool:
+    """Return True if a section in another one has a title and no words below it.
+
+    "4.2 Hypersensitivity to any component" is all that the body says: its highlights say it in
+    words, and repeat nothing.
+    """
+    return any(
+        flat_text(one.find(f"{V3}title")) and not _has_words(one)
+        for one in element.iter(f"{V3}section")
+        if one is not element and one.find(f"{V3}component") is None
     )
 
 

@@ -26,7 +26,7 @@ def test_header_is_read(parse, section):
 def test_document_id_is_the_set_id_in_lower_case(parse, section):
     document = parse(section("34068-7", "DOSAGE", DOSE))
     assert document.id == document.label.set_id == document.id.lower()
-    assert document.parser == "spl/7"
+    assert document.parser == "spl/8"
 
 
 def test_sections_have_their_own_text_only_and_inherit_codes(parse, section):
@@ -69,6 +69,14 @@ def test_highlights_are_separate_after_their_section(parse, section):
         ("body", "Full text.", "34068-7"),
         ("highlights", "Take 300 mg once daily.", "34068-7"),
     ]
+
+
+def test_highlights_are_body_where_a_part_of_their_section_is_a_title_only(parse, section):
+    excerpt = f"<excerpt><highlight><text>{DOSE}</text></highlight></excerpt>"
+    inner = section("42229-5", "4.1 Liver disease", "") + section("42229-5", "4.2 Babies", DOSE)
+    full = section("34070-3", "4 CONTRAINDICATIONS", "", inner, extra=excerpt)
+    highlights = parse(full).sections[1]
+    assert (highlights.role, highlights.text) == ("body", "Take 300 mg once daily.")
 
 
 def test_untitled_section_takes_the_path_around_it(parse, section):
