@@ -42,6 +42,8 @@ _INSTRUCTS = re.compile(
 )
 _GLUED = re.compile(r"[a-z]{4}[A-Z][a-z]{3}")  # headings of columns without a space: "DrugRisk of"
 _OF_PEOPLE = ("age", "weight", "kidney")
+_REFERS = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s*\.?\s*$")
+"""The reference that ends an item of a label's highlights: "Nursing mothers (4.4)."."""
 _FEWEST_WORDS = 8  # of a footnote that is a sentence of its own
 
 
@@ -86,10 +88,10 @@ def is_sub_heading(
     """Return whether a block is a line that heads what comes after it, printed without markup.
 
     A list item is one only where prose comes after it and no item before it: the last of several
-    items is no heading.
+    items is no heading, nor is a term that refers to the section on it.
     """
     text = section.text_of(block)
-    if not is_title(text):
+    if not is_title(text) or _REFERS.search(text):
         return False
     if block.kind == "list_item":
         is_alone = before is None or before.kind != "list_item"

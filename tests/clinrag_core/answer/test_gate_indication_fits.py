@@ -42,7 +42,7 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     (
         "the-heart-s-rhythm",
         "Does zolumycin prolong QT?",
-        label("No arrhythmia was seen with zolumycin."),
+        label("Zolumycin has no effect on the QTc."),
     ),
     (
         "enzymes-it-inhibits",

@@ -101,6 +101,13 @@ def test_a_line_without_a_verb_heads_what_comes_after_it() -> None:
         assert [p.kind for p in statements[own].frame] == ["run_in"]
 
 
+def test_a_term_that_refers_to_its_section_is_no_heading() -> None:
+    terms = "<p>Nursing mothers (4.4).</p><p>Hypersensitivity to any component (4.2).</p>"
+    page = PAGE.replace("<p>Kidney Disease</p>", f"{terms}<p>Kidney Disease</p>")
+    unfit = {text: one.unfit for text, one in cut(page, "html").items()}
+    assert unfit["Nursing mothers (4.4)."] == unfit["Hypersensitivity to any component (4.2)."] == ()
+
+
 def test_bullets_inside_a_paragraph_have_the_words_before_them() -> None:
     item = cut(PAGE, "html")["• avoid grapes."]
     assert item.said == "Women who ask for it may be told: avoid grapes."
