@@ -234,7 +234,10 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_studied = is_studied or own.statement.group in slot_lexicon().not_dosing
     if is_studied and not wordings.usual_dose.search(folded):
         return -RESISTANT  # what was given in a study is no advice
-    if names and has_dose and _has_figures(slots):
+    is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
+    decides = wordings.decides.search(folded) is not None
+    asks_change = bool(slots.people.ages) and says(fold_chars(slots.text), wordings.other_dose)
+    if (names and has_dose and _has_figures(slots)) or (asks_change and is_titled and decides):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
         share = len(asked & own.said_drugs) / len(own.said_drugs)
@@ -242,8 +245,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
         return DECISIVE * (2 * share - 1)
     if _is_for_all(slots) and wordings.usual_adult.search(folded):
         return USUAL_ADULT
-    is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
-    answers = own.has_regimen or wordings.decides.search(folded) is not None
+    answers = own.has_regimen or decides
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
     is_decisive = is_decisive or settles_matter(slots, own.statement.said)
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0

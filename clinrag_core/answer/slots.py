@@ -66,6 +66,11 @@ _OUTCOME = re.compile(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
 )
 """What a trial found: no dose is asked."""
+_NEXT = re.compile(
+    r"\bwhat (?:is |comes |happens )?(?:next|now)\b|\bnext steps?\b"
+    r"|\bwhat (?:(?:do|should|can|would) (?:we|i|you)|to) do\b"
+)
+"""What asks for the next step: of a patient's weight no dose follows."""
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _IS_FINE = re.compile(
@@ -301,7 +306,8 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     people = read_people(text)
     named = bool(read_facts(text, drugs).drugs or regimens(text, drugs))
     folded = fold_chars(text)
-    is_plain = not (aspects or _IS_FINE.search(folded) or _OUTCOME.search(folded))
+    others = (_IS_FINE, _OUTCOME, _NEXT)
+    is_plain = not (aspects or any(one.search(folded) for one in others))
     asks_other = people.ages and slot_lexicon().wordings.other_dose.search(folded)
     is_for_them = people.kidney or people.weights or facet_values(text, "phase") or asks_other
     return named and is_plain and bool(is_for_them)
