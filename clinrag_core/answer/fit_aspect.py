@@ -100,11 +100,12 @@ def _matters(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
     Its headings are left out: they say what others below them speak of.
     """
-    if not slots.drugs or slots.aspects & _AMOUNT:
+    if not slots.drugs:
         return
     said = fold_chars(f"{own.statement.run_in} {own.statement.said}")
     for matter in asked_matters(slots.text):
-        if not matter.says.search(said):
+        is_asked = matter.of_dose or not slots.aspects & _AMOUNT
+        if is_asked and not matter.says.search(said):
             yield Misfit("aspect", matter.name, "")
 
 

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 PAIR = 2
 _TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
 """What joins two drugs that are given together."""
+_PAIR_ONLY = re.compile(
+    r"\W*(?:(?:what about|how about|giv(?:e|ing)|tak(?:e|ing)|patient on) )?\|"
+    r" ?(?:and|&|\+|plus|with) ?\|(?: together)?\W*"
+)
+"""What is around and between two drugs where a question has nothing else."""
 _SIGN = re.compile(r"\s*[/+-]\s*")
 
 
@@ -70,14 +75,27 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
 
 
 def _given_together(own: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
-    """Return the drug asked about and its partner where two may be given together: "X + Y ok?"."""
+    """Return the drug asked about and its partner where two may be given together: "X + Y ok?".
+
+    Nothing but two names asks how they go together: "X and Y".
+    """
     folded = fold_chars(facts.text)
     mentions = [one for one in facts.drugs if one.ingredients in own]
     if len(own) != PAIR or len(mentions) != PAIR:
         return own, ()
     gap = folded[mentions[0].end : mentions[1].start]
     asks = slot_lexicon().wordings.asks_permission.search(folded)
-    return (own[:1], own[1:]) if asks and _TOGETHER.search(gap) else (own, ())
+    is_pair = (asks and _TOGETHER.search(gap)) or is_bare_pair(facts)
+    return (own[:1], own[1:]) if is_pair else (own, ())
+
+
+def is_bare_pair(facts: Facts) -> bool:
+    """Return whether a text names two drugs and says nothing else: "X and Y?"."""
+    if len(facts.drugs) != PAIR:
+        return False
+    folded, (first, second) = fold_chars(facts.text), facts.drugs
+    around = folded[: first.start], folded[first.end : second.start], folded[second.end :]
+    return _PAIR_ONLY.fullmatch("|".join(around)) is not None
 
 
 def _as_product(

@@ -9,6 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.slot_subjects import is_bare_pair
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.intervals import intervals
@@ -119,6 +120,8 @@ def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:
         return _asks_of_case(text, drugs) or (text,)
+    if is_bare_pair(read_facts(text, drugs)):
+        return (text,)
     text = _taken_apart(text, drugs)
     parts = [side for clause in _clauses(text, drugs) for side in _sides(clause, drugs)]
     return tuple(parts) if 1 < len(parts) <= MOST else (text,)

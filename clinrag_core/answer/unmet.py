@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asked_matters
 from clinrag_core.answer.fit_people import findings_in_words, people_in_words
 from clinrag_core.answer.fit_subject import name_of
 
@@ -44,6 +45,9 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     right = [m for m in every if not {one.slot for one in m} & _OF_DRUG]
     if not right:
         return _nothing_on_drug(slots, every, what)
+    for matter in asked_matters(slots.text):
+        if all(any(one.asked == matter.name for one in misfits) for misfits in right):
+            return f"No {what} in these sources is about {matter.name}."
     fewest = min(len(misfits) for misfits in right)
     near = [one for misfits in right if len(misfits) == fewest for one in misfits]
     near = [one for one in near if one.slot != "aspect"] or near  # whom or what for says more

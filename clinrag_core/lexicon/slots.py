@@ -191,6 +191,8 @@ class AskedMatter(Record):
     """What a statement says that speaks of it."""
     settles: Expression
     """What one says besides that answers it."""
+    of_dose: bool = False
+    """Whether it is a dose that is asked for: of the other matters no figure is wanted."""
 
 
 class SlotLexicon(Record):
