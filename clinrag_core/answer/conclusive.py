@@ -63,6 +63,15 @@ _CHECK = re.compile(
 )
 NEAR_CAUSE = 90
 """Characters after "increases the risk of" in which the harm is named, by judgement."""
+_DENIES = re.compile(
+    r"\b(?:neither|cannot|no|not|never|against|limited)\b[^.;]{0,90}"
+    r"\b(?:diagnos|confirm|distinguish|us(?:e|ed) |value)"
+)
+"""What is said against a test: it has no value for diagnosing, is not to be used."""
+_ASKS_OF_TEST = re.compile(
+    r"^\W*(?:can|could|is|are|does|do|should|may|will)\b"
+    r"|\b(?:best|good|better|reliable|enough|useful|confirms?|proves?|diagnoses?)\b"
+)
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
@@ -73,8 +82,9 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_measure = gives_limit(slots, said) or _defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
+    of_test = _denies_test(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
-    return of_measure or of_handling or of_course or of_drug
+    return of_measure or of_handling or of_course or of_test or of_drug
 
 
 def settles_matter(slots: QuestionSlots, said: str) -> bool:
@@ -87,6 +97,18 @@ def _settles_omission(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that a drug may be left out, where that is asked."""
     asked = slots.drugs and _LEFT_OUT.search(fold_chars(asking_part(slots.text)))
     return bool(asked) and _LEFT_OUT.search(fold_chars(said)) is not None
+
+
+def _denies_test(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that the test asked about is of no use for what is asked."""
+    if "test" not in slots.aspects or slots.drugs:
+        return False
+    folded = fold_chars(slots.text)
+    named = slots.facet("skin_test")
+    is_on_it = bool(named & facet_values(said, "skin_test"))
+    of_stage = slots.facet("stage") <= facet_values(said, "stage")
+    is_asked = _ASKS_OF_TEST.search(folded) is not None
+    return is_asked and is_on_it and of_stage and _DENIES.search(fold_chars(said)) is not None
 
 
 def _names_cause(slots: QuestionSlots, said: str) -> bool:

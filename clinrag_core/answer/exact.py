@@ -24,7 +24,7 @@ from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
-from clinrag_core.answer.topic_words import share_said, topic_words
+from clinrag_core.answer.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
@@ -78,7 +78,10 @@ MOST_BESIDES = 0.25
 _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
 )
-_STUDIED = re.compile(r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b")
+_STUDIED = re.compile(
+    r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b"
+    r"|\b(?:patients|they) had (?:received|taken|been (?:given|treated))\b"
+)
 _OF_SOME = re.compile(
     r"\b(?:some|others?|many|several) (?:facilities|settings|countries|program(?:me)?s|hospitals"
     r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
@@ -223,7 +226,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     folded = fold_chars(own.statement.said)
     wordings = slot_lexicon().wordings
     asked = frozenset[str]().union(*slots.drugs, *slots.partners)
-    if _lacks_phase(slots, folded):
+    if _lacks_phase(slots, folded) or is_excepted(words, folded):
         return -RESISTANT
     names = bool(slots.people) and names_them(slots, own.statement.said)
     names = names and not _is_row_of_others(slots, own)

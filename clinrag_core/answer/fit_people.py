@@ -8,6 +8,7 @@ pregnancy or kidney function needs a dose that is stated for them.
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
@@ -48,6 +49,11 @@ _TITLES = 2
 _IN_TEXT = 80
 """Characters in which a text that begins with its title has it."""
 _DIALYSIS = frozenset({"dialysis"})
+_ON_DIALYSIS = re.compile(
+    r"\W*(?:(?:for|in) )?(?:adults?|patients?|those|people|children)\b"
+    r"[^.;]{0,12}\b(?:on|undergoing|receiving|requiring) (?:\w+ )?(?:hemo)?dialysis\b"
+)
+"""How a sentence begins that is for patients on dialysis, by whatever clearance they are dosed."""
 WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
@@ -269,6 +275,14 @@ def _is_usual_weight(own: StatementSlots) -> bool:
     return _any_has(has, USUAL_WEIGHT)
 
 
+def _is_on_dialysis(own: StatementSlots) -> bool:
+    """Return whether a statement is for patients on dialysis: a row that names it among others."""
+    conditions = own.people.conditions & WITH_KIDNEY
+    is_row = own.statement.statement_kind == "row" and "dialysis" in conditions
+    begins = _ON_DIALYSIS.match(fold_chars(own.statement.said)) is not None
+    return conditions == _DIALYSIS or is_row or begins
+
+
 def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the kidney function asked about is not the statement's."""
     asked, has = slots.people.kidney, own.people.kidney
@@ -281,10 +295,7 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             own.people.conditions & WITH_KIDNEY
         ):
             yield _is_silent(own, words)
-        elif own.people.conditions & WITH_KIDNEY == _DIALYSIS or (
-            "dialysis" in own.people.conditions - slots.people.conditions
-            and own.statement.statement_kind == "row"
-        ):
+        elif "dialysis" not in slots.people.conditions and _is_on_dialysis(own):
             yield Misfit("people", words, CONDITIONS["dialysis"])
     elif (
         slots.asks_dosing

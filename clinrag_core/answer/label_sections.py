@@ -77,8 +77,8 @@ def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
     Not what it says of some people only: "avoid infusions in renal failure". What the route did
     comes with it.
     """
-    if not _asks_by_route(slots):
-        return []
+    if not _asks_by_route(slots) or slots.routes >= INJECTED:
+        return []  # "where do I inject it" is on no route
     drug = frozenset[str]().union(*slots.drugs)
     about = [
         one

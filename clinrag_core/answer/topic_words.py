@@ -59,6 +59,10 @@ _NOT = re.compile(
 """Denials, and what is not meant: "not the MS one"."""
 
 
+_EXCEPT = re.compile(r"\b(?:except(?: for| in)?|excluding|other than|apart from)\b[^.;]*", re.I)
+"""What a text leaves out."""
+
+
 class TopicWord(NamedTuple):
     """A word that a question turns on."""
 
@@ -204,6 +208,15 @@ def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float
     every = list(words)
     silent = sum(word.weight for word in not_said(every, [statement]))
     return 1 - silent / max(sum(word.weight for word in every), 1e-9) if every else 0.0
+
+
+def is_excepted(words: Iterable[TopicWord], text: str) -> bool:
+    """Return whether a text says a word of a question only to leave it out: "except for X"."""
+    rest = _EXCEPT.sub(" ", text)
+    if rest == text:
+        return False
+    before, after = _forms_of(text), _forms_of(rest)
+    return any(not word.forms.isdisjoint(before) for word in words if word.forms.isdisjoint(after))
 
 
 def unsaid(text: str, passages: Iterable[Chunk], sources: Sources) -> str:

@@ -162,6 +162,31 @@ def drugs() -> DrugLexicon:
             "Zolumycin 100 mg is taken with food.",
         ),
         (
+            "zolumycin in the elderly - change dose?",
+            "Zolumycin in the dose of 300 mg once daily is usual.",
+            "In elderly patients no dose adjustment of zolumycin is needed.",
+        ),
+        (
+            "When should zolumycin be stopped?",
+            "Zolumycin should be stopped or not after 7 days.",
+            "Discontinue zolumycin if a seizure occurs.",
+        ),
+        (
+            "How many days of zolumycin after anthrax exposure?",
+            "Zolumycin is given for 2 days after exposure, except for anthrax.",
+            "Anthrax: zolumycin for 60 days.",
+        ),
+        (
+            "Can an IGRA diagnose active TB?",
+            "An IGRA can be positive in active TB and in latent TB.",
+            "An IGRA has no value for diagnosing active TB.",
+        ),
+        (
+            "What dose of zolumycin is used?",
+            "A dose of zolumycin came after the 900 mg dose that they had received.",
+            "Zolumycin 100 mg once daily.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",

@@ -55,6 +55,26 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("If a seizure occurs, discontinue zolumycin."),
     ),
     (
+        "before-a-meal",
+        "Should zolumycin be taken with food?",
+        label("Take zolumycin one hour before a meal."),
+    ),
+    (
+        "a-loading-dose",
+        "Loading dose of zolumycin?",
+        label("Zolumycin 400 mg on the first day, then 100 mg daily."),
+    ),
+    (
+        "the-liver",
+        "Does zolumycin cause hepatitis?",
+        label("Zolumycin may raise liver enzymes."),
+    ),
+    (
+        "dialysis",
+        "Is zolumycin dialysable?",
+        label("Hemodialysis removes little of zolumycin."),
+    ),
+    (
         "both-kinds-of-leprosy",
         "Paucibacillary leprosy: how many months?",
         statement("PB patients get two drugs for 6 months, MB patients three for 12 months."),

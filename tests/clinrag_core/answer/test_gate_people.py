@@ -201,6 +201,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         ),
         "people",
     ),
+    (
+        "dialysis-for-a-clearance-though-it-names-clearance",
+        "zolumycin dose with CrCl 22 mL/min",
+        label("Patients on hemodialysis get 150 mg by their creatinine clearance."),
+        "people",
+    ),
     ("animal-asked", "zolumycin dose for dogs", label("300 mg daily."), "people"),
     (
         "child-gets-no-adult-dose",

@@ -310,5 +310,5 @@ def test_what_forbids_a_route_comes_with_the_harm_it_did(question: str):
     slots = read_slots(question, DRUGS)
     found = route_forbidden(slots, sources_of([dose, harm, never], DRUGS))
     assert [one.statement.said for one in found] == [never.said, harm.said]
-    for other in ("Is it zolumycin?", "IV zolumycin dose"):
+    for other in ("Is it zolumycin?", "IV zolumycin dose", "Where do I inject zolumycin?"):
         assert route_forbidden(read_slots(other, DRUGS), sources_of([harm, never], DRUGS)) == []

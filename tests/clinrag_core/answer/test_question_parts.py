@@ -18,6 +18,7 @@ def drugs() -> DrugLexicon:
     ("question", "parts"),
     [
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
+        ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
             "Zolumycin for a 20 kg child - dose? And does it need food?",
             [

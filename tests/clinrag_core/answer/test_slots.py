@@ -284,6 +284,8 @@ def test_a_child_under_a_heading_on_breastfeeding_is_an_infant(drugs: DrugLexico
         ("zolumycin + TB drug (rifampin) ok?", True),
         ("Is zolumycin plus rifampin safe?", True),
         ("zolumycin + warfarin: do they interact?", True),
+        ("zolumycin and warfarin", True),
+        ("What about zolumycin with rifampin?", True),
         ("zolumycin or rifampin, which is safe?", False),
         ("dose of zolumycin and rifampin", False),
     ],
@@ -292,6 +294,13 @@ def test_two_drugs_that_may_be_given_together_are_a_pair(
     question: str, is_pair: bool, drugs: DrugLexicon
 ) -> None:
     assert bool(read_slots(question, drugs).partners) == is_pair
+
+
+def test_the_next_step_of_a_patient_with_a_weight_is_no_dose(drugs: DrugLexicon) -> None:
+    assert not read_slots(
+        "On zolumycin, 52 kg, smear still positive. What next?", drugs
+    ).asks_dosing
+    assert read_slots("Zolumycin, 52 kg?", drugs).asks_dosing
 
 
 def test_what_a_trial_found_in_failing_kidneys_is_no_dose(drugs: DrugLexicon) -> None:

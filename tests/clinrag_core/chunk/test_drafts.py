@@ -105,7 +105,9 @@ def test_a_term_that_refers_to_its_section_is_no_heading() -> None:
     terms = "<p>Nursing mothers (4.4).</p><p>Hypersensitivity to any component (4.2).</p>"
     page = PAGE.replace("<p>Kidney Disease</p>", f"{terms}<p>Kidney Disease</p>")
     unfit = {text: one.unfit for text, one in cut(page, "html").items()}
-    assert unfit["Nursing mothers (4.4)."] == unfit["Hypersensitivity to any component (4.2)."] == ()
+    assert (
+        unfit["Nursing mothers (4.4)."] == unfit["Hypersensitivity to any component (4.2)."] == ()
+    )
 
 
 def test_bullets_inside_a_paragraph_have_the_words_before_them() -> None:
