@@ -226,7 +226,9 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     folded = fold_chars(own.statement.said)
     wordings = slot_lexicon().wordings
     asked = frozenset[str]().union(*slots.drugs, *slots.partners)
-    if _lacks_phase(slots, folded) or is_excepted(words, folded):
+    named = own.said_drugs | (own.label & asked)
+    is_on_other = slots.partners and named and not any(one <= named for one in slots.drugs)
+    if is_on_other or _lacks_phase(slots, folded) or is_excepted(words, folded):
         return -RESISTANT
     names = bool(slots.people) and names_them(slots, own.statement.said)
     names = names and not _is_row_of_others(slots, own)
@@ -242,8 +244,9 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     asks_change = bool(slots.people.ages) and says(fold_chars(slots.text), wordings.other_dose)
     if (names and has_dose and _has_figures(slots)) or (asks_change and is_titled and decides):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
-    if own.has_regimen and any(one <= own.said_drugs for one in slots.partners):
-        share = len(asked & own.said_drugs) / len(own.said_drugs)
+    by_share = any(q.kind == "percent" for q in own.facts.quantities) and has_dose
+    if (own.has_regimen or by_share) and any(one <= named for one in slots.partners):
+        share = len(asked & named) / len(named)
         # The doses of the pair, before that one is changed and before those of several pairs.
         return DECISIVE * (2 * share - 1)
     if _is_for_all(slots) and wordings.usual_adult.search(folded):

@@ -5,6 +5,7 @@ Figures of an overdose, of a study or of a vial are no dose.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters, asking_sentences
@@ -32,6 +33,12 @@ _AMOUNT: frozenset[Aspect] = frozenset({"dose", "frequency"})
 _NARROWING = ("stage", "resistance")
 """Facets that make a disease another one to treat."""
 _TEST: frozenset[Aspect] = frozenset({"test"})
+_TREATS = re.compile(
+    r"\bpositive\b.{0,160}\b(?:given|offered|receive|priority for|considered for|start\w*)\b"
+    r".{0,60}\b(?:treat\w+|therapy|ipt|tpt)\b"
+)
+"""Who is treated because a test was positive: it says nothing of the test."""
+_TREATMENT = re.compile(r"\b(?:positive|treat\w*|therapy|prevent\w*|prophyla\w+)\b")
 _OF_HARM = frozenset({"warnings", "boxed_warning"})
 """Section groups whose doses are those that did harm, or special cases."""
 
@@ -113,8 +120,11 @@ def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit of doses, and of what speaks of no test, where a test alone is asked for."""
     if "test" in slots.aspects and not (slots.asks_dosing or slots.drugs):
         is_silent = slots.aspects == _TEST and not any(map(names_diagnostics, own.levels))
-        if own.figures or is_silent:
-            yield Misfit("aspect", "tests", "doses" if own.figures else "", is_qualifier=True)
+        said, asked = fold_chars(own.statement.said), fold_chars(slots.text)
+        treats = _TREATS.search(said) is not None and not _TREATMENT.search(asked)
+        if own.figures or is_silent or treats:
+            about = "doses" if own.figures else "treatment" if treats else ""
+            yield Misfit("aspect", "tests", about, is_qualifier=True)
 
 
 def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from string import digits
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
@@ -288,6 +289,8 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     """
     if code in own.codes:
         return True
+    if len(ingredients) <= PAIR and _is_of_other_length(own, code):
+        return False
     said = own.said_drugs
     one = own.statement
     based = _BASED.findall(fold_chars(" ".join((one.document_title, *one.headings, one.said))))
@@ -298,6 +301,20 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     if ingredients < said and own.said_codes:
         return False  # another regimen with more drugs: 3HR is not 4R
     return ingredients <= (said or own.near_drugs)
+
+
+def _is_of_other_length(own: StatementSlots, code: str) -> bool:
+    """Return whether a statement has another number with the letters, or of months: 1HP, 3HP."""
+    letters = code.lstrip(digits)
+    months = code.removesuffix(letters)
+    if not months or not letters:
+        return False
+    others = {one.lstrip(digits) for one in own.codes if one[0].isdigit()}
+    lengths = [q for q in own.facts.quantities if q.kind == "duration" and q.unit == "month"]
+    is_other = bool(lengths) and not any(
+        min(q.values) <= int(months) <= max(q.values) for q in lengths
+    )
+    return letters in others or is_other
 
 
 def _excludes_from_part(own: StatementSlots, ingredients: frozenset[str]) -> bool:

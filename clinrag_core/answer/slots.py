@@ -69,6 +69,8 @@ _OUTCOME = re.compile(
 _NEXT = re.compile(
     r"\bwhat (?:is |comes |happens )?(?:next|now)\b|\bnext steps?\b"
     r"|\bwhat (?:(?:do|should|can|would) (?:we|i|you)|to) do\b"
+    r"|\b(?:should|must) (?:we|i|you|he|she|they) (?:prolong|extend|repeat|switch|move|start|wait"
+    r"|refer|test|isolate|add|go on|continue)\b"
 )
 """What asks for the next step: of a patient's weight no dose follows."""
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")

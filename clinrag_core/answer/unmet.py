@@ -42,6 +42,10 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     if any(not misfits for misfits in every):
         return ""
     what = _asked_in_words(slots)
+    codes = {code for code, _ in slots.regimens}
+    for misfits in every:
+        if [(one.slot, one.asked) for one in misfits] in [[("subject", code)] for code in codes]:
+            return f"No {what.split(' of ')[0]} of {misfits[0].asked} in these sources."
     right = [m for m in every if not {one.slot for one in m} & _OF_DRUG]
     if not right:
         return _nothing_on_drug(slots, every, what)

@@ -42,6 +42,9 @@ LONGEST_RECOMMENDATION = 900
 
 _NOTE = re.compile(r"[a-z]\s+(?=[A-Z])")
 """The letter of a footnote that another one is printed after."""
+LONGEST_LINKED = 40
+"""Words of a sentence that is said again before one that only adds to it, by judgement."""
+_LINKED = re.compile(r"\W*(?:in addition|additionally|also|moreover|furthermore|however)\b", re.I)
 LONGEST_SMALL = 4
 """Letters of a word ("with", "from") that titles in capitals print small."""
 
@@ -232,7 +235,7 @@ def _prose(
             parts.append(FramePart(kind="lead_in", start=lead[0], end=lead[1]))
         follows = kind == "sentence" or (kind == "item" and number > 0)
         is_note = (letter := _NOTE.match(own)) is not None and _points_back(own[letter.end() :])
-        if before is not None and follows and _points_back(own):
+        if before is not None and follows and _needs(own, section.text[slice(*before)]):
             parts.append(FramePart(kind="antecedent", start=before[0], end=before[1]))
         is_lead_in = own.rstrip().endswith(":") and kind == "sentence"
         yield StatementDraft(
@@ -275,6 +278,12 @@ def _said(section: Section, own: str, frame: Sequence[FramePart]) -> str:
     text = " ".join(words)
     first = [" ".join(section.text[p.start : p.end].split()) for p in frame]
     return " ".join([*first, text])
+
+
+def _needs(text: str, before: str) -> bool:
+    """Return whether a sentence needs the one before it: after "in addition" no long one."""
+    is_linked = _LINKED.match(text) is not None and len(before.split()) > LONGEST_LINKED
+    return _points_back(text) and not is_linked
 
 
 def _points_back(text: str) -> bool:

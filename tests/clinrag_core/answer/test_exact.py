@@ -162,6 +162,11 @@ def drugs() -> DrugLexicon:
             "Zolumycin 100 mg is taken with food.",
         ),
         (
+            "velotrib dose with zolumycin",
+            "Rifampin 600 mg daily can be given with zolumycin.",
+            "Drug: velotrib; comment: increase the dose of velotrib by 50%.",
+        ),
+        (
             "zolumycin in the elderly - change dose?",
             "Zolumycin in the dose of 300 mg once daily is usual.",
             "In elderly patients no dose adjustment of zolumycin is needed.",

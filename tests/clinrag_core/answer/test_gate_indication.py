@@ -349,6 +349,11 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
         label("Zolumycin 20 mg once daily as maintenance."),
     ),
     (
+        "who-is-treated-is-no-test",
+        "Which test for TB infection after BCG?",
+        statement("People with a positive blood test for TB should be offered treatment."),
+    ),
+    (
         "prophylaxis-is-no-treatment",
         "zolumycin dose for a new DVT",
         label("The dose is 2.5 mg twice daily.", headings=("Prophylaxis of deep vein thrombosis",)),

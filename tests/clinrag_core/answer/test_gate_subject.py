@@ -225,6 +225,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         statement("Rifamycins are given at 600 mg daily."),
         "subject",
     ),
+    (
+        "the-same-drugs-for-other-months",
+        "1HP doses",
+        statement("Isoniazid and rifapentine; 3 months; 900 mg; once weekly."),
+        "subject",
+    ),
+    (
+        "the-same-letters-with-another-number",
+        "1HP doses",
+        statement("The 3HP regimen is isoniazid and rifapentine 900 mg once weekly."),
+        "subject",
+    ),
     ("regimen-of-others", "Can adults take 3HP?", statement("Rifampin is taken daily."), "subject"),
     (
         "combination-for-single",

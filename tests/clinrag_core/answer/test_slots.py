@@ -300,6 +300,7 @@ def test_the_next_step_of_a_patient_with_a_weight_is_no_dose(drugs: DrugLexicon)
     assert not read_slots(
         "On zolumycin, 52 kg, smear still positive. What next?", drugs
     ).asks_dosing
+    assert not read_slots("On zolumycin, 52 kg. Should I prolong it?", drugs).asks_dosing
     assert read_slots("Zolumycin, 52 kg?", drugs).asks_dosing
 
 

@@ -110,6 +110,16 @@ def test_a_term_that_refers_to_its_section_is_no_heading() -> None:
     )
 
 
+@pytest.mark.parametrize(("words", "is_said_again"), [(5, True), (60, False)])
+def test_what_only_adds_to_a_long_sentence_is_said_without_it(
+    words: int, is_said_again: bool
+) -> None:
+    long = "Zolumycin" + " slowly" * words + " heals."
+    page = PAGE.replace("<p>Kidney Disease</p>", f"<p>{long} In addition, it is cheap.</p>")
+    (found,) = (one for text, one in cut(page, "html").items() if "cheap" in text)
+    assert ("heals" in found.said) == is_said_again
+
+
 def test_bullets_inside_a_paragraph_have_the_words_before_them() -> None:
     item = cut(PAGE, "html")["• avoid grapes."]
     assert item.said == "Women who ask for it may be told: avoid grapes."
