@@ -350,7 +350,7 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
     ),
     (
         "who-is-treated-is-no-test",
-        "Which test for TB infection after BCG?",
+        "Which test for TB after BCG?",
         statement("People with a positive blood test for TB should be offered treatment."),
     ),
     (
