@@ -154,8 +154,8 @@ def _boost(
         return CONCLUSIVE
     asks_dose = slots.asks_dosing and not is_limit
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
-    if added:
-        return added
+    if added:  # "at what ALT do I stop" is answered by nothing but a limit
+        return added * (2 if is_limit and "criterion" in slots.aspects else 1)
     is_forbidden = _is_covered(words, one.statement) and forbids_to_them(slots, said, _NARROWING)
     if is_forbidden or _is_boxed_harm(slots, words, one.statement):
         return DECISIVE

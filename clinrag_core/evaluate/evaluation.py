@@ -11,6 +11,7 @@ from pydantic import Field
 
 from clinrag_core.answer.citations import citation_problem
 from clinrag_core.answer.confidence import SIGNAL
+from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.benchmark import Split
@@ -132,11 +133,16 @@ def evaluation_fingerprint(
     answer: AnswerSettings,
     stages: MultistageSettings,
 ) -> str:
-    """Return the fingerprint of all that decides an evaluation's numbers, lexicons included."""
+    """Return the fingerprint of all that decides an evaluation's numbers.
+
+    Of the code that answers by its revision, to be raised with every change of answers; the
+    lexicons by their bytes.
+    """
     lexicons = sorted((data_folder() / "lexicons").glob("*.toml"))
     return fingerprint(
         EVALUATION,
         SIGNAL,
+        ExtractiveGenerator.revision,
         fingerprint(*(sha256_hex(path.read_bytes()) for path in lexicons)),
         dict(sorted(bases.items())),
         benchmark.fingerprint,
