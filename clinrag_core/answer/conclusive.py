@@ -63,11 +63,6 @@ _CHECK = re.compile(
 )
 NEAR_CAUSE = 90
 """Characters after "increases the risk of" in which the harm is named, by judgement."""
-_DENIES = re.compile(
-    r"\b(?:neither|cannot|no|not|never|against|limited)\b[^.;]{0,90}"
-    r"\b(?:diagnos|confirm|distinguish|us(?:e|ed) |value)"
-)
-"""What is said against a test: it has no value for diagnosing, is not to be used."""
 _ASKS_OF_TEST = re.compile(
     r"^\W*(?:can|could|is|are|does|do|should|may|will)\b"
     r"|\b(?:best|good|better|reliable|enough|useful|confirms?|proves?|diagnoses?)\b"
@@ -108,7 +103,12 @@ def _denies_test(slots: QuestionSlots, said: str) -> bool:
     is_on_it = bool(named & facet_values(said, "skin_test"))
     of_stage = slots.facet("stage") <= facet_values(said, "stage")
     is_asked = _ASKS_OF_TEST.search(folded) is not None
-    return is_asked and is_on_it and of_stage and _DENIES.search(fold_chars(said)) is not None
+    return (
+        is_asked
+        and is_on_it
+        and of_stage
+        and slot_lexicon().wordings.denies_test.search(fold_chars(said)) is not None
+    )
 
 
 def _names_cause(slots: QuestionSlots, said: str) -> bool:

@@ -8,7 +8,6 @@ pregnancy or kidney function needs a dose that is stated for them.
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.misfit import Misfit
@@ -17,6 +16,7 @@ from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -49,11 +49,6 @@ _TITLES = 2
 _IN_TEXT = 80
 """Characters in which a text that begins with its title has it."""
 _DIALYSIS = frozenset({"dialysis"})
-_ON_DIALYSIS = re.compile(
-    r"\W*(?:(?:for|in) )?(?:adults?|patients?|those|people|children)\b"
-    r"[^.;]{0,12}\b(?:on|undergoing|receiving|requiring) (?:\w+ )?(?:hemo)?dialysis\b"
-)
-"""How a sentence begins that is for patients on dialysis, by whatever clearance they are dosed."""
 WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
@@ -279,7 +274,8 @@ def _is_on_dialysis(own: StatementSlots) -> bool:
     """Return whether a statement is for patients on dialysis: a row that names it among others."""
     conditions = own.people.conditions & WITH_KIDNEY
     is_row = own.statement.statement_kind == "row" and "dialysis" in conditions
-    begins = _ON_DIALYSIS.match(fold_chars(own.statement.said)) is not None
+    on_dialysis = slot_lexicon().wordings.on_dialysis
+    begins = on_dialysis.match(fold_chars(own.statement.said)) is not None
     return conditions == _DIALYSIS or is_row or begins
 
 

@@ -85,6 +85,10 @@ class SlotWordings(Record):
     """What comes right before treatment that somebody is on or had: "after 2 months of"."""
     high_dose: Expression
     """A dose of a drug that counts as a drug of its own: high-dose isoniazid."""
+    denies_test: Expression
+    """What is said against a test: it has no value for diagnosing, is not to be used."""
+    on_dialysis: Expression
+    """How a sentence begins that is for patients on dialysis, by whatever clearance."""
     grave: Expression
     """What a warning names that must not be left out."""
     special_dose: Expression

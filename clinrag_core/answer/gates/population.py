@@ -88,7 +88,8 @@ def _widened(claim: ClaimInContext) -> frozenset[str]:
     if own.text in stated.text:
         return frozenset()
     there = names_of(tuple(_in_shared_parts(stated, own)))
-    numbers = {value for q in own.quantities for value in q.values} | set(map(Decimal, own.numbers))
+    numbers = {value for q in own.quantities for value in q.values}
+    numbers |= {Decimal(one) for one in own.numbers if "^" not in one}  # 10^9 is no age
     bands = [q for q in stated.quantities if q.comparator and q.unit in UNITS_OF_AGE]
     ages = {value for q in (*stated.ages_and_weights, *bands) for value in q.values}
     if not own.populations and not own.ages_and_weights:

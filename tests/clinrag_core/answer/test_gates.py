@@ -152,3 +152,9 @@ def test_a_fault_in_a_gate_is_not_passed_and_its_message_is_not_logged(context, 
     (decision,) = run_gates([Broken(fault)], context(DOSE, DOSE))
     assert (decision.gate, decision.passed, decision.code) == ("broken", False, GATE_ERROR)
     assert "patient X" not in caplog.text
+
+
+def test_a_power_of_ten_does_not_fail_a_gate(context):
+    said = "Platelets fell below 100 x 10^9/L in 3 children younger than 8 years."
+    claim = "In 3 children younger than 8 years platelets fell below 100 x 10^9/L."
+    assert GATE_ERROR not in rejected(context, claim, said)
