@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.asking import asked_matters, asking_sentences
 from clinrag_core.answer.conclusive import settles_matter
 from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
@@ -84,7 +85,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         says(said, one) and not says(asked_text, one) for one in (special, missed)
     ):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
-    if not (slots.partners or slots.regimens) and (
+    is_alone = len(slots.drugs) < PAIR and not (slots.partners or slots.regimens)
+    if is_alone and (
         group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)

@@ -349,6 +349,11 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
         label("Zolumycin 20 mg once daily as maintenance."),
     ),
     (
+        "a-dose-for-those-on-another-drug",
+        DOSE,
+        label("Zolumycin 150 mg daily when it is administered to patients taking velotrib."),
+    ),
+    (
         "who-is-treated-is-no-test",
         "Which test for TB after BCG?",
         statement("People with a positive blood test for TB should be offered treatment."),

@@ -75,6 +75,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         label("Hemodialysis removes little of zolumycin."),
     ),
     (
+        "a-dose-with-a-drug-that-is-named-as-well",
+        "zolumycin dose adjustments with antivirals: velotrib, rifampin",
+        label("Zolumycin 150 mg daily when it is administered to patients taking velotrib."),
+    ),
+    (
         "both-kinds-of-leprosy",
         "Paucibacillary leprosy: how many months?",
         statement("PB patients get two drugs for 6 months, MB patients three for 12 months."),
