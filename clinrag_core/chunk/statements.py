@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.chunk.drafts import SectionDrafts
 from clinrag_core.chunk.fragments import is_broken, is_title
-from clinrag_core.chunk.units import is_indexed
+from clinrag_core.chunk.units import is_indexed, without_cross_references
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart, Statement
 from clinrag_core.workspace import sha256_hex
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/18"
+STATEMENTS = "statements/19"
 """Of the rules of this package; part of the chunker's fingerprint."""
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
@@ -33,6 +33,7 @@ _TERMS_SAY_IT = frozenset({"adverse_reactions", "contraindications", "indication
 """Groups of sections in which a term without a verb says something: "Severe liver disease"."""
 _DESCRIBES = re.compile(r"; (?:description|definition|meaning): (?:\S+ ){5}", re.IGNORECASE)
 """A row that says what a term means in a sentence; an abbreviation's has fewer words."""
+_ENDS = (".", "!", "?")
 FEWEST_WORDS = 3
 """A sentence of fewer words says nothing by itself."""
 
@@ -59,7 +60,8 @@ def _with_leads(section: Section, drafts: list[StatementDraft]) -> list[Statemen
         draft._replace(kind="lead_in")
         if draft.kind == "sentence"
         and (draft.start, draft.end) in leads
-        and section.text[draft.end - 1] not in ".!?"
+        and without_cross_references(section.text[draft.start : draft.end]).rstrip()[-1:]
+        not in _ENDS
         else draft
         for draft in drafts
     ]

@@ -232,6 +232,8 @@ def test_a_footnote_after_another_does_not_speak_of_its_drug() -> None:
 
 def test_what_introduces_a_list_says_nothing_without_it_also_without_a_colon() -> None:
     listed = "<p>Zolumycin is contraindicated in patients</p><ul><li>with a rash;</li></ul>"
+    listed += "<p>The risk rises with age. [see Warnings (5.1)]</p><ul><li>Ask about it.</li></ul>"
     page = PAGE.replace("<p>It is not recommended for:</p>", f"{listed}<p>Not for:</p>")
     kinds = {one.text: one.kind for one in cut_statements(parsed(page))}
     assert kinds["Zolumycin is contraindicated in patients"] == "lead_in"
+    assert all(kind != "lead_in" for text, kind in kinds.items() if "risk rises" in text)
