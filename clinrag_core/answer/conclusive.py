@@ -7,6 +7,7 @@ meals, whether a tablet may be split.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters, asking_part
@@ -22,10 +23,11 @@ from clinrag_core.facts.routes import (
     stated_routes,
 )
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.lexicon.vocabulary import plain_stems, same_sense
 from clinrag_core.text.list_signs import without_number
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.stems import key_stems
+from clinrag_core.text.stems import FUNCTION_WORDS, key_stems, stem
+from clinrag_core.text.tokens import NEGATIONS, tokenize
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -38,7 +40,16 @@ _WITH_ONLY = re.compile(
     r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
 )
 """What makes the one thing named the only one: "only with the nebulizer of the kit"."""
-_EXPLAINS = re.compile(r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s")
+_EXPLAINS = re.compile(
+    r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s"
+    r"|(?<=[a-z])\s(?=An? [A-Za-z])"
+)
+"""What stands between a term and its meaning; where a colon is left out, a capital begins it."""
+_HOW_MANY = re.compile(r"\bhow many (?P<things>(?:[a-z-]+ ){0,2}[a-z-]{3,})\b")
+_COUNTED = re.compile(
+    r"\b(?:\d{1,3}|one|two|three|four|five|six|eight|ten|twelve)(?:[-–]\d{1,3})?"
+    r" (?P<things>(?:[a-z-]+ ){0,3}[a-z-]{3,})"
+)
 _HANDLING = re.compile(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
 _WHOLE = re.compile(r"\bwhole\b")
 """Stems of what is done to a tablet or capsule, and what forbids all of it."""
@@ -74,7 +85,7 @@ _BY_CLEARANCE = frozenset({"renal_impairment"})
 
 def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
-    of_measure = gives_limit(slots, said) or _defines(slots, said)
+    of_measure = gives_limit(slots, said) or gives_count(slots, said) or defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
     of_test = _denies_test(slots, said)
@@ -181,19 +192,45 @@ def _forbids_route(slots: QuestionSlots, said: str) -> bool:
     return bool(slots.routes and stated_routes(said)) and allows_one_route(said)
 
 
-def _defines(slots: QuestionSlots, said: str) -> bool:
+def defines(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text begins with what is to be defined, and explains it."""
     if "definition" not in slots.aspects:
         return False
     opening = _EXPLAINS.split(without_number(said), maxsplit=1)
-    term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
-    named = frozenset(key_stems(term))
+    if len(opening) < 2:  # noqa: PLR2004 - a term and its meaning
+        return False
+    lexicon = slot_lexicon()
+    term = lexicon.aspects["definition"].sub(" ", fold_chars(slots.text))
+    bare = lexicon.diseases["tuberculosis"].sub(" ", term)  # "cured TB" is under "Cure"
+    return any(_opens_with(one, opening[0]) for one in (term, bare))
+
+
+def _opens_with(term: str, opening: str) -> bool:
+    """Return whether what comes before an explanation is a term, with few words besides."""
+    named = frozenset(_senses(term))
     wanted = named - plain_stems() or named
-    begins = key_stems(opening[0])
-    is_short = len(opening[0].split()) <= len(wanted) + MOST_BEFORE
-    is_term = len(opening) > 1 and is_short and wanted.issuperset(begins[:1])
+    begins = _senses(opening)
+    is_short = len(opening.split()) <= len(wanted) + MOST_BEFORE
+    is_term = is_short and named.issuperset(begins[:1])
     is_whole = named.issubset(begins) or named.issuperset(begins)
     return is_term and bool(wanted) and wanted.issubset(begins) and is_whole
+
+
+def _senses(text: str) -> list[str]:
+    """Return the key stems of a text, one for all words of a sense: "cure" for "cured"."""
+    words = [token for token in tokenize(text) if token not in FUNCTION_WORDS | NEGATIONS]
+    joined = {"".join(pair) for pair in pairwise(words)}  # of "XDR-TB", which is in two words too
+    return [min((stem(w), *map(stem, same_sense(w)))) for w in words if w not in joined]
+
+
+def gives_count(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text has the number of what is to be counted: "how many samples"."""
+    asked = _HOW_MANY.search(fold_chars(slots.text))
+    if not asked or slots.asks_dosing:
+        return False
+    things = set(_senses(asked["things"]))
+    counted = (_senses(match["things"]) for match in _COUNTED.finditer(fold_chars(said)))
+    return any(things.issuperset(one[-1:]) or things & set(one) for one in counted if one)
 
 
 def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -> bool:

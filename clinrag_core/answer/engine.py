@@ -13,13 +13,12 @@ from copy import copy
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.abstain import Abstain
-from clinrag_core.answer.asking import tells_story
 from clinrag_core.answer.compose import Progress, compose_abstention, compose_answer
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
-from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.low_confidence import is_held_by_statements, leads_with_it
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.selection import (
@@ -294,25 +293,18 @@ class AnswerEngine:
             thresholds = self._thresholds(sure=question.route.sure)
             evidence = self._evidence(question, thresholds, self.search.components)
             progress.evidence = evidence
-        is_foreign = not (question.route.sure or question.is_covered)
-        if evidence.reason == "low_confidence" and is_foreign:
+        sources, is_low = self._sources, evidence.reason == "low_confidence"
+        if is_low and not (question.route.sure or question.is_covered):
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
-        # A question on a drug in scope is checked against what statements say of it (ADR 0023).
-        slots = read_slots(question.text, self.drugs)
-        sources = self._sources
-        is_held = bool(question.targets) or slots.decides_on_finding or slots.is_specific
-        is_own = is_held or (question.is_covered and not question.route.sure)
-        named = named_sources(question.text, sources.engines).documents
-        # Nothing covers a story's words; whether statements meet what is asked is checked by word.
-        is_own = is_own or (question.route.sure and tells_story(question.text))
-        is_held = is_own or bool(named) or has_own_document(question.text, sources)
-        by_slots = evidence.reason == "low_confidence" and is_held
-        if evidence.reason is not None and not by_slots:
-            drugs = ", ".join(question.route.target_drugs)
-            nearest_ones = [hit.chunk for hit in evidence.candidates]
-            raise Abstain(evidence.reason, drugs or unsaid(question.text, nearest_ones, sources))
-        with _timed(clock, "select"):
-            return select_statements(question, sources)
+        is_held = is_low and is_held_by_statements(question, sources)
+        if evidence.reason is None or is_held or (is_low and question.route.sure):
+            with _timed(clock, "select"):
+                selection = select_statements(question, sources)
+            if evidence.reason is None or is_held or leads_with_it(question, selection, sources):
+                return selection
+        drugs = ", ".join(question.route.target_drugs)
+        nearest_ones = [hit.chunk for hit in evidence.candidates]
+        raise Abstain(evidence.reason, drugs or unsaid(question.text, nearest_ones, sources))
 
     def _evidence(
         self,

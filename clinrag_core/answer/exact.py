@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import (
     concludes,
+    defines,
     forbids_to_them,
     gives_limit,
     ranks_first,
@@ -145,7 +146,7 @@ def _boost(
     own = statement_slots(one.statement, sources.drugs)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
-    if turn := _on_change(slots, said, sources):
+    if turn := _on_change(slots, said, sources) or _on_term(slots, said):
         return turn
     if is_resistant or _is_no_advice(slots, one.statement) or _is_of_more_drugs(slots, own):
         return -RESISTANT
@@ -171,6 +172,14 @@ def _on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
         return -CONCLUSIVE
     # Before what concludes while both are given.
     return 2 * CONCLUSIVE if is_on_ending(slots, said, sources.drugs) else 0.0
+
+
+def _on_term(slots: QuestionSlots, said: str) -> float:
+    """Return what is added where a text defines the term that is asked for.
+
+    A list of terms is far from a question for an encoder.
+    """
+    return 2 * CONCLUSIVE if defines(slots, said) else 0.0
 
 
 def _is_of_more_drugs(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -134,7 +134,8 @@ def _paragraph(
             )
             and (
                 (
-                    words + len(one.said.split()) <= (MOST_OF_THEM if is_on_them else MOST_WORDS)
+                    words + _words_added(one, near[high])
+                    <= (MOST_OF_THEM if is_on_them else MOST_WORDS)
                     and read_people(one.said) in (People(), people)
                 )
                 or names_them(slots, one.said)
@@ -144,12 +145,18 @@ def _paragraph(
     words = len(first.said.split())
     low = high = at
     while fits(high + 1):
+        words += _words_added(near[high + 1], near[high])
         high += 1
-        words += len(near[high].said.split())
     while fits(low - 1) and near[low - 1].id in wanted:
         low -= 1
         words += len(near[low].said.split())
     return near[low : high + 1]
+
+
+def _words_added(one: IndexedStatement, before: IndexedStatement) -> int:
+    """Return how many words a sentence adds to the one before it, which it may say again."""
+    said = one.said.removeprefix(before.said) if one.said.startswith(before.said) else one.said
+    return len(said.split())
 
 
 def _depends_on_previous(

@@ -112,12 +112,16 @@ _OF_HARMS = ("boxed_warning", "contraindications", "warnings", "interactions", "
 
 def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
+    if own.label and slots.names_no_drug and not slots.diseases:
+        yield Misfit("subject", "no drug", _listed(own.label))  # what is said of one drug only
+        return
+    is_on_drugs = slots.drugs or slots.regimens or slots.classes
+    if own.label and slots.diseases and not (own.diseases or is_on_drugs):
+        # A label that does not name the disease is no answer to a question about it.
+        yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
+        return
     if slots.diseases:
         known = own.diseases
-        if own.label and not known and not (slots.drugs or slots.regimens or slots.classes):
-            # A label that does not name the disease is no answer to a question about it.
-            yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
-            return
         if known and not any(meets(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
 
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
+_DEFINITION: frozenset[Aspect] = frozenset({"definition"})
 
 _OUTCOME = re.compile(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
@@ -129,6 +130,14 @@ class QuestionSlots(NamedTuple):
     def asks_dosing(self) -> bool:
         """Whether a figure of a regimen is asked for."""
         return bool(self.aspects & DOSING)
+
+    @property
+    def names_no_drug(self) -> bool:
+        """Whether it has nothing to do with any drug in particular."""
+        named = (
+            self.drugs, self.partners, self.regimens, self.classes, self.allergies, self.absent
+        )  # fmt: skip
+        return not (any(named) or self.unlisted or self.resistance.to)
 
     @property
     def is_for_child(self) -> bool:
@@ -202,6 +211,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
         asked = tuple(one for one in asked if one[1] & frozenset[str]().union(*own))
     own, partners, asked = with_regimen(own, partners, asked, aspects)
+    if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
+        aspects = _DEFINITION
     people = _asked_people(text)
     return QuestionSlots(
         text=text,

@@ -210,6 +210,19 @@ def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float
     return 1 - silent / max(sum(word.weight for word in every), 1e-9) if every else 0.0
 
 
+def says_every_word(text: str, statement: IndexedStatement) -> bool:
+    """Return whether a statement, or what heads it, says every word of a text in some form.
+
+    The diseases of the field may be written otherwise, and need not be named.
+    """
+    folded = fold(text)
+    for name in FIELD:
+        folded = slot_lexicon().diseases[name].sub(" ", folded)
+    words = set(tokenize(folded)) - FUNCTION_WORDS - STOP_WORDS - NEGATIONS
+    forms = _forms_of(f"{context(statement)} {statement.said}")
+    return bool(words) and not any(word_forms(word).isdisjoint(forms) for word in words)
+
+
 def is_excepted(words: Iterable[TopicWord], text: str) -> bool:
     """Return whether a text says a word of a question only to leave it out: "except for X"."""
     rest = _EXCEPT.sub(" ", text)

@@ -27,7 +27,8 @@ About = Literal["drug", "resistance"]
 
 _WORD = re.compile(r"[^\W_]+")
 _RESISTANCE = re.compile(
-    r"[-\s]{1,2}(?:(?:only|alone)[-\s])?(?:mono-?|poly-?|multi-?)?(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
+    r"[-\s]{1,2}(?:(?:only|alone)[-\s])?(?:(?:mono|poly|multi)[- ]?)?"
+    r"(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
 )
 _TEST_NAMES = ("tb/", "tb ", "xpert/", "xpert ")
 """What comes before "RIF" in the name of a test, Xpert MTB/RIF."""

@@ -25,7 +25,7 @@ _DENIED = re.compile(
 """What comes right before a resistance that strains do not have: "no MDR"."""
 _SEVERAL_DRUGS = re.compile(
     r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b"
-    r"|\bmulti-?drug|\brifamp\w+[- ]resistan"
+    r"|\bmulti-?drug|\brifamp\w+[- ](?:mono[- ]?)?resistan"
     r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
 )
 """Resistance to rifampicin, with or without more of it; "RR 24" is a rate or a risk."""
@@ -98,7 +98,7 @@ def _stated() -> re.Pattern[str]:
     every = "|".join(one.pattern for one in slot_lexicon().resistance.drugs.values())
     drugs = rf"(?:{every})\b"
     listed = rf"\b{drugs}(?:[- ]*(?:,|/|and|or|\bbut\b)*[- ]*(?:to )?{drugs})*"
-    state = rf"(?:mono-?)?(?:{'|'.join(_STATES)})\w*"
+    state = rf"(?:mono[- ]?)?(?:{'|'.join(_STATES)})\w*"
     return re.compile(
         rf"(?P<before>{listed})[- ](?:(?:only|alone)[- ])?{state}"
         rf"|\b{state} (?:only )?to (?:at least |both |any |the )?(?P<after>{listed})"

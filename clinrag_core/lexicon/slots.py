@@ -100,6 +100,7 @@ class SlotWordings(Record):
     part_of_usual: Expression
     """A part of the usual dose, which it does not name: "half the usual regimen"."""
     done_for: Expression
+    what_is: Expression
     """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
     maximum: Expression
     permits: Expression

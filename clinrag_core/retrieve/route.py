@@ -7,6 +7,7 @@ the answer needs the higher, uncalibrated threshold; a disease of another field 
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -103,6 +104,10 @@ class SecondOpinion:
         return np.stack([self._encode(question) for question in questions])
 
 
+_FOR = re.compile(r"\b(?:for|against|treat\w*|prevent\w*|cur(?:e|es|ing))\s+(?:[\w'’-]+\s+){0,3}$")
+"""What comes before that which a drug is for."""
+
+
 class _Signs(NamedTuple):
     """What of a question decides its route."""
 
@@ -112,6 +117,8 @@ class _Signs(NamedTuple):
     labelled: frozenset[str]
     of_field: bool
     """A drug named is used in the field, or has a label here."""
+    is_for_other_field: bool
+    """Something is for a disease of another field; else it may be a harm: "seizures on X"."""
 
     @property
     def domain(self) -> bool:
@@ -169,6 +176,10 @@ def _read(question: str, drugs: DrugLexicon) -> _Signs:
         targets=targets,
         labelled=labelled,
         of_field=bool(labelled or of_area),
+        is_for_other_field=any(
+            span.name == "other_field" and _FOR.search(folded[: span.start])
+            for span in facts.topics
+        ),
     )
 
 
@@ -181,7 +192,7 @@ def _with_drug(signs: _Signs) -> tuple[Route, float]:
     """Return the route, with its confidence, of a question that names a drug."""
     if not signs.domain and not signs.of_field:
         return "OUT_OF_DOMAIN", SURE
-    if not signs.domain and "other_field" in signs.topics and not signs.labelled:
+    if not signs.domain and signs.is_for_other_field and not signs.labelled:
         return (
             "OUT_OF_DOMAIN",
             LIKELY,

@@ -152,7 +152,7 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "no-product-answers-on-a-test",
         "mantoux: when is it read?",
         label("Zolumycin is given when the infusion is ready."),
-        "indication",
+        "subject",
     ),
     (
         "longer-since-the-last-dose",

@@ -59,6 +59,13 @@ def test_what_goes_on_about_these_patients_is_about_those_before_it():
     assert one == f"{section[0].said} {section[1].said}"
 
 
+def test_of_a_sentence_that_repeats_the_one_before_it_only_the_rest_counts():
+    said = " ".join(["Zolumycin", *["tires"] * 40]) + "."
+    after = statement(f"{said} Therefore velotrib is preferred.")
+    (one,) = shown("Does zolumycin tire?", [statement(said), after], (0, 2.0))
+    assert one.endswith("Therefore velotrib is preferred.")
+
+
 def test_a_sentence_is_shown_once():
     section = [statement("Zolumycin tires."), statement("Zolumycin tires people at night.")]
     assert len(shown("Does zolumycin tire?", section, (0, 2.0), (1, 1.9))) == 1

@@ -30,7 +30,27 @@ def drugs() -> DrugLexicon:
             "How many zolumycin tablets for a 20 kg child, and before or after food?",
             [
                 "How many zolumycin tablets for a 20 kg child",
-                "before or after food with zolumycin?",
+                "Should zolumycin be taken before or after food?",
+            ],
+        ),
+        (
+            "How many zolumycin tablets a day and with food or not?",
+            ["How many zolumycin tablets a day", "Should zolumycin be taken with food or not?"],
+        ),
+        (
+            "Zolumycin or velotrib in adults? and can a child of 9 have either",
+            [
+                "Zolumycin in adults",
+                "velotrib in adults",
+                "and can a child of 9 have Zolumycin",
+                "and can a child of 9 have velotrib",
+            ],
+        ),
+        (
+            "Zolumycin in Child Pugh B cirrhosis? And is there anything for C?",
+            [
+                "Zolumycin in Child Pugh B cirrhosis",
+                "And is there anything for Child-Pugh C with Zolumycin?",
             ],
         ),
         (

@@ -11,6 +11,7 @@ from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.topic_words import (
     has_own_document,
+    says_every_word,
     topic_words,
     unsaid,
 )
@@ -264,3 +265,10 @@ def test_the_result_of_another_test_is_not_passed_over():
     question = "Woman, HTLV positive: dose of linezolid?"
     unsaid = silence(question, "Linezolid 600 mg is taken once daily.")
     assert "htlv" in {*unsaid.refusing, *unsaid.named}
+
+
+def test_every_word_is_said_only_with_the_plain_ones_and_the_disease_is_free():
+    said = statement("Nutritional care is given to people with tuberculosis who lose weight.")
+    assert says_every_word("nutrition for TB, care", said)
+    assert not says_every_word("Is nutrition cheap in TB?", said)
+    assert not says_every_word("in TB?", said)

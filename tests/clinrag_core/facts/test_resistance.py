@@ -44,6 +44,7 @@ def test_resistance_is_read_with_its_direction(
         ("rifampin-resistant", "rifampin-susceptible, isoniazid-resistant"),
         ("RR-TB with resistance to quinolones", "RR-TB, resistance to quinolones excluded"),
         ("rifampicin mono-resistant", "resistant to isoniazid only"),
+        ("rifampicin mono resistance", "resistant to isoniazid only"),
         ("MDR-TB", "isoniazid-resistant TB"),
     ],
 )

@@ -34,6 +34,8 @@ LEXICON = DrugLexicon({
         ("metformin dose", "OUT_OF_DOMAIN"),
         ("What is the capital of France?", "OUT_OF_DOMAIN"),
         ("linezolid for diabetic foot infection", "OUT_OF_DOMAIN"),
+        ("linezolid anaemia, what to do?", "MIXED"),
+        ("lost to follow up definition", "GUIDELINE"),
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
         ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),

@@ -1,0 +1,263 @@
+"""The clauses of a question that ask, each a question of its own.
+
+A later one carries the drug, the disease and the people that only the first names: "dose of X in
+pregnancy, and does it harm the ear?".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import is_plain
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.stems import key_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
+
+_ASKS = (
+    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
+    r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would)\b"
+)
+_BY_MEALS = r"(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
+_MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
+_CLAUSES = re.compile(
+    rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
+    rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
+    rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
+    rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
+"""A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
+_PREMISE = re.compile(
+    rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
+    rf"\s+(?P<rest>{_ASKS}.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a question takes for granted before it asks; it is looked up like a question."""
+_PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
+_ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
+"""What a clause on another drug says of the first: "does Y affect glucose on it?"."""
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_EITHER = re.compile(r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b", re.I)
+"""What stands for all that was named before it: "and may a child have either?"."""
+_LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
+_OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
+"""The letter of another class of liver function: "and is there anything for C?"."""
+_BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
+"""What asks on without a subject of its own: "which one, and why?"."""
+_IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
+_TOPIC = re.compile(r"[^:?]{1,60}:\s")
+"""What a question is about, before it asks: "X + Y: which dose of X"."""
+_STAGE = re.compile(
+    r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b", re.IGNORECASE
+)
+"""What the clauses after it are about as well: a dose for the disease is none for the infection."""
+_HEADED = re.compile(
+    r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving) [\w-]+\s*[:,]", re.I
+)
+"""What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
+_ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
+"""What a drug is given besides the one named before: "if we give Y as well"."""
+_KEPT = re.compile(
+    r"\b(?:keep|continue|carry on|go on|stay|remain)\b"
+    r"|\b(?:may|can|could|should) (?:(?:the|my|this|our) patient|he|she|they|i|we)\b"
+    r"[^?]*\b(?:take|have|use|get|receive)\b",
+    re.IGNORECASE,
+)
+"""What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
+_PEOPLE = re.compile(
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s|:\s).)+?)"
+    r"(?:(?:\s[-–—]|:)\s[\w ,/]+)?\s*[?.]?$",
+    re.IGNORECASE,
+)
+MOST = 4
+"""Parts of one question; a longer list is answered as one."""
+
+
+def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return a patient's story with each of the questions that follow it; none for one question."""
+    starts = [start for start, end in sentence_spans(text) if "?" in text[start:end]]
+    if not starts:
+        return ()
+    story, asking = text[: starts[0]].strip(), text[starts[0] :]
+    gaps = [
+        gap.span() for gap in _CLAUSES.finditer(asking) if _parts_questions(asking, gap.start())
+    ]
+    begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
+    asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    if not all(key_stems(_BARE.sub("", one)) for one in asks) or _IF_NOT.search(asking):
+        return ()  # what asks on is nothing without what was asked before it
+    if not story or not 1 < len(asks) <= MOST:
+        return ()
+    named = [] if _mentions(story, drugs) else _mentions(asks[0], drugs)
+    if named:  # the drug of the first question is that of those which name none
+        drug = asks[0][named[0].start : named[0].end]
+        asks[1:] = [one if _mentions(one, drugs) else _with(one, drug) for one in asks[1:]]
+    return tuple(f"{story} {_sentence(one)}" for one in asks)
+
+
+def _with(ask: str, drug: str) -> str:
+    """Return a clause that asks about a drug which it does not name."""
+    return f"{drug[:1].upper()}{drug[1:]}: {ask}"
+
+
+def _parts_questions(text: str, at: int) -> bool:
+    """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
+    return text[at - 1] not in ",;" or _ASKING.match(text) is not None
+
+
+def _sentence(ask: str) -> str:
+    """Return a clause that asks as a sentence, apart from the story before it."""
+    return f"{ask[:1].upper()}{ask[1:].rstrip('?. ')}?"
+
+
+def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
+    """Yield the clauses that ask; a later one carries the drug and the people of the first."""
+    gaps = [match.span() for match in _CLAUSES.finditer(text)]
+    ends_at = [*(start for start, _ in gaps), len(text)][1:]
+    gaps = [
+        gap
+        for gap, end in zip(gaps, ends_at, strict=True)
+        if not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
+        and _parts_questions(text, gap[0])
+    ]
+    if premise := _PREMISE.match(text):
+        gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
+    cuts = [0, *(end for _, end in gaps), len(text)]
+    ends = [*(start for start, _ in gaps), len(text)]
+    first = _first(text[: ends[0]], drugs)
+    yield first.text.strip()
+    for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
+        yield _carrying(text[begin:end].strip(), first, drugs)
+
+
+class _First(NamedTuple):
+    """The first clause of a question, and what of it those after it are about as well."""
+
+    text: str
+    drug: str
+    """Its first drug, or the letters of its one regimen."""
+    partner: str
+    """The one drug that this goes with."""
+    paired: dict[str, str]
+    """The other drug of such a pair, by each of them, where the pair is named before all."""
+    people: str
+    stage: str
+    disease: str
+
+
+def _first(text: str, drugs: DrugLexicon) -> _First:
+    mentions = _mentions(text, drugs)
+    drug = text[mentions[0].start : mentions[0].end] if mentions else _code(text, drugs)
+    pair = {text[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
+    others = [name for name in pair if name != drug.casefold()]
+    partner = others[0] if len(others) == 1 and read_slots(text, drugs).partners else ""
+    paired = {drug.casefold(): partner, partner: drug} if partner and _TOPIC.match(text) else {}
+    stage = _STAGE.search(text)
+    spans = concept_spans(text, slot_lexicon().diseases)
+    disease = stage[0] if stage else text[spans[0].start : spans[0].end] if spans else ""
+    people = _people(text, drugs)
+    return _First(text, drug, partner, paired, people, stage[0] if stage else "", disease)
+
+
+def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
+    """Return a later clause with the drugs, the disease and the people of the first."""
+    clause = _spelt_out(clause, first.text, drugs)
+    is_on_meals = _MEALS.match(clause)  # which are the same for everybody
+    if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
+        clause = _on_drug(clause, first, drugs)
+    elif first.stage and not _STAGE.search(clause):
+        clause = f"{clause.rstrip('?. ')} for {first.stage}?"
+    elif len(own := read_facts(clause, drugs).drugs) == 1:
+        other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
+        is_kept = _KEPT.search(clause) and not _names_people(clause, drugs)
+        is_added = is_kept or _HEADED.match(first.text) or _ADDED.search(clause)
+        other = other or (first.drug if is_added else "")
+        if first.drug and _ON_IT.search(clause):
+            clause, other = _ON_IT.sub(first.drug, clause, count=1), ""
+        clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
+    names_some = _people(clause, drugs) or _names_people(clause, drugs)
+    if first.people and not is_on_meals and not names_some:
+        clause = f"{clause.rstrip('?. ')} {first.people}?"
+    return clause
+
+
+def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
+    """Return a clause that names no drug as one on the drug of the first."""
+    drug = first.drug
+    named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
+    bare = clause.rstrip("?. ")
+    if _MEALS.match(clause):
+        clause = f"Should {drug} be taken {bare}?"
+    elif named != clause:
+        clause = f"{named.rstrip('?. ')} with {first.partner}?" if first.partner else named
+    else:
+        clause = f"{bare} with {drug}?"
+    if first.disease and not read_slots(clause, drugs).diseases:
+        clause = f"{clause.rstrip('?. ')} for {first.disease}?"
+    return clause
+
+
+def _spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:
+    """Return a clause with what stands in it for several drugs, or a class, of the first."""
+    if not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
+        named = [first[m.start : m.end] for m in _mentions(first, drugs)]
+        named += regimens(first, drugs)
+        if len(named) > 1:
+            clause = _EITHER.sub(" or ".join(named), clause, count=1)
+    if _LIVER_CLASS.search(first) and not _LIVER_CLASS.search(clause):
+        clause = _OTHER_CLASS.sub(r"\g<before>Child-Pugh \g<letter>", clause)
+    return clause
+
+
+def _code(clause: str, drugs: DrugLexicon) -> str:
+    """Return the letters of the one regimen that a clause names: "3HP"; else nothing."""
+    codes = list(regimens(clause, drugs))
+    return codes[0] if len(codes) == 1 else ""
+
+
+def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
+    """Return whether a clause is no question without the one before it: "what do I do next?".
+
+    A pronoun refers to a drug that was named before it; without one it leaves the clause open.
+    """
+    if not key_stems(_BARE.sub("", clause)):
+        return True
+    is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
+    has_drug = bool(_mentions(before, drugs) or regimens(before, drugs))
+    is_on_drug = _PRONOUN.search(clause) and has_drug
+    if is_on_missed or is_on_drug:
+        return False
+    rest = fold_chars(clause)
+    for cue in slot_lexicon().aspects.values():
+        if cue.search(rest) and has_drug:
+            return False
+        rest = cue.sub(" ", rest)
+    return all(is_plain(word) for word in key_stems(rest))
+
+
+def _mentions(clause: str, drugs: DrugLexicon) -> list[Mention]:
+    """Return the drugs of a clause, not those that strains are resistant to."""
+    return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
+
+
+def _people(clause: str, drugs: DrugLexicon) -> str:
+    """Return the words at the end of a clause that say whom it is about: "in pregnancy"."""
+    match = _PEOPLE.search(clause)
+    return match[1] if match and _names_people(match[1], drugs) else ""
+
+
+def _names_people(text: str, drugs: DrugLexicon) -> bool:
+    people = read_slots(text, drugs).people
+    return bool(people.ages or people.conditions or people.weights or people.kidney)

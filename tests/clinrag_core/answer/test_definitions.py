@@ -1,0 +1,55 @@
+"""What a term means and how many of a thing there are come first; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, statement
+
+from clinrag_core.answer.exact import most_exact_first
+from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+NEARER = "The meaning of the word was agreed on by the experts, who counted two votes."
+
+
+def first(question: str, *texts: str) -> str:
+    section = [statement(text) for text in texts]
+    found = [RankedStatement(one, "guideline", 2.0 - n, 2.0 - n) for n, one in enumerate(section)]
+    slots, sources = read_slots(question, DRUGS), sources_of(section, DRUGS)
+    return most_exact_first(found, slots, sources)[0].statement.said
+
+
+@pytest.mark.parametrize(
+    ("question", "exact"),
+    [
+        ("what is treatment failure", "c) Treatment failed: The smear stays positive."),
+        ("what counts as cured TB", "a) Cure: A patient whose last two smears were negative."),
+        ("Lost to follow up definition", "e) Lost to follow-up A patient who stays away."),
+        ("definition XDR", "XDR-TB: strains that resist more than MDR-TB."),
+        ("What's a household contact?", "Household contact: who shares a roof with the patient."),
+    ],
+)
+def test_what_opens_with_a_term_in_any_form_of_it_defines_it(question: str, exact: str):
+    assert first(question, NEARER, exact) == exact
+
+
+@pytest.mark.parametrize(
+    ("question", "other"),
+    [
+        ("what is treatment failure", "Treatment success: The smear is negative at the end."),
+        ("what is treatment failure", "Treatment failed in many of those who came late."),
+        ("When does treatment fail, and why?", "c) Treatment failed: The smear stays positive."),
+    ],
+    ids=["another-term", "no-meaning", "no-definition-asked"],
+)
+def test_what_defines_another_term_or_nothing_does_not_come_first(question: str, other: str):
+    assert first(question, NEARER, other) == NEARER
+
+
+def test_the_number_of_what_is_counted_comes_first():
+    exact = "At least three sputum specimens are sent."
+    assert first("How many sputum samples are needed?", "Sputum is sent early.", exact) == exact
+    assert first("How many sputum samples are needed?", NEARER, "Three doctors came.") == NEARER
