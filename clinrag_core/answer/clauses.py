@@ -20,7 +20,7 @@ from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from clinrag_core.facts.drugs import DrugLexicon, Mention
 
@@ -67,6 +67,12 @@ _HEADED = re.compile(
     r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving) [\w-]+\s*[:,]", re.I
 )
 """What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
+_TAKES = re.compile(
+    r"\b(?:patients?|pts?|man|woman|child|boy|girl|he|she|they|person|people)"
+    r"(?: (?:is|are|already|currently|still|who (?:is|are)))* (?:on|takes|taking|receiving) $",
+    re.IGNORECASE,
+)
+"""What comes before the drug that somebody takes, whatever is asked about another one."""
 _ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
 """What a drug is given besides the one named before: "if we give Y as well"."""
 _KEPT = re.compile(
@@ -150,6 +156,8 @@ class _First(NamedTuple):
     """Its first drug, or the letters of its one regimen."""
     partner: str
     """The one drug that this goes with."""
+    taken: str
+    """What a patient takes already: "a patient on X needs ..."."""
     paired: dict[str, str]
     """The other drug of such a pair, by each of them, where the pair is named before all."""
     people: str
@@ -168,7 +176,21 @@ def _first(text: str, drugs: DrugLexicon) -> _First:
     spans = concept_spans(text, slot_lexicon().diseases)
     disease = stage[0] if stage else text[spans[0].start : spans[0].end] if spans else ""
     people = _people(text, drugs)
-    return _First(text, drug, partner, paired, people, stage[0] if stage else "", disease)
+    taken = _taken(text, mentions)
+    return _First(text, drug, partner, taken, paired, people, stage[0] if stage else "", disease)
+
+
+def _taken(text: str, mentions: Sequence[Mention]) -> str:
+    """Return the drug, or the combination by its parts, that somebody takes; else nothing."""
+    for number, first in enumerate(mentions):
+        if _TAKES.search(text[: first.start]):
+            end = first.end
+            for other in mentions[number + 1 :]:
+                if text[end : other.start] != "/":
+                    break
+                end = other.end
+            return text[first.start : end]
+    return ""
 
 
 def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
@@ -183,7 +205,7 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
         other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
         is_kept = _KEPT.search(clause) and not _names_people(clause, drugs)
         is_added = is_kept or _HEADED.match(first.text) or _ADDED.search(clause)
-        other = other or (first.drug if is_added else "")
+        other = other or (first.drug if is_added else first.taken)
         if first.drug and _ON_IT.search(clause):
             clause, other = _ON_IT.sub(first.drug, clause, count=1), ""
         clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause

@@ -46,7 +46,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         found = [_drug(slots, one, own) for one in asked]
         if all(found) and not any(_is_of_regimen(own, *one) for one in slots.regimens):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
-        lacking = [one for one in slots.partners if not involves(own, one, own.all_drugs)]
+        lacking = [one for one in slots.partners if not _involves_part(own, one)]
         if slots.is_case and (slots.aspects != _ABOUT_OTHERS or len(lacking) < len(slots.partners)):
             lacking = []  # not each of a patient's drugs matters to what is asked
         for partner in lacking:
@@ -78,7 +78,7 @@ def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]
     """
     if not (slots.partners and slots.asks_dosing and own.figures):
         return
-    if any(involves(own, one, own.all_drugs) for one in slots.partners):
+    if any(_involves_part(own, one) for one in slots.partners):
         return
     known = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
     folded = fold_chars(own.statement.said)
@@ -92,7 +92,7 @@ def _one_of_two(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit of a dose of one drug where a patient is on two: the other may change it."""
     if slots.drugs or not slots.asks_dosing or len(slots.partners) != PAIR:
         return
-    lacking = [one for one in slots.partners if not involves(own, one, own.all_drugs)]
+    lacking = [one for one in slots.partners if not _involves_part(own, one)]
     if own.figures and len(lacking) == 1:
         yield Misfit("partner", name_of(lacking[0]), "")
 
@@ -272,6 +272,14 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     return any(
         _on_enzymes(effect).search(text) for effect, members in effects.items() if drug & members
     )
+
+
+def _involves_part(own: StatementSlots, partner: frozenset[str]) -> bool:
+    """Return whether a statement speaks of a drug, or of a part of a combination, that is taken.
+
+    What a drug does with one part it does with the combination.
+    """
+    return any(involves(own, frozenset({part}), own.all_drugs) for part in partner)
 
 
 def _is_named(drug_class: str, text: str) -> bool:
