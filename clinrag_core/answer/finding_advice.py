@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.index.statements import StatementIndex
     from clinrag_core.lexicon.slots import Aspect
+    from clinrag_core.model.statement import IndexedStatement
 
 SHOWN = 3
 """Statements shown for the findings of a patient."""
@@ -49,6 +50,10 @@ _GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
 """Section groups that say whether a drug may be given again, the strongest first."""
 _OTHERS = re.compile(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
+_BARS = re.compile(r"\bcontra-?indications?: [^;]*")
+"""The cell of a row with what forbids a drug."""
+_MANAGED = re.compile(r"\b(?:management|actions?(?: to take)?|what to do): ")
+"""The cell of a row with what is done on a finding."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
@@ -216,9 +221,24 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
     return not known or any(agree(one, other) for one in named for other in known)
 
 
+def _without_other_bars(slots: QuestionSlots, statement: IndexedStatement) -> str:
+    """Return a folded statement; of a row not the contraindications that are no finding asked.
+
+    What is listed under side effects is not what forbids the drug in the next cell.
+    """
+    said = fold_chars(statement.said)
+    names = {one.name for one in slots.findings}
+    if statement.statement_kind != "row":
+        return said
+    for cell in _BARS.finditer(said):
+        if names.isdisjoint(found.name for found in read_findings(cell.group())):
+            said = said.replace(cell.group(), " ")
+    return said
+
+
 def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, int, int] | None:
     """Return how directly a statement says what to do on a finding; None if it does not."""
-    said = fold_chars(own.statement.said)
+    said = _without_other_bars(slots, own.statement)
     group = own.statement.group or ""
     wordings = finding_lexicon().wordings
     is_warning = group in WARNING_GROUPS
@@ -237,7 +257,8 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, in
         return None  # "stop at arrhythmia ... QT" says nothing of a QTc of 440 ms
     is_value = any(a.is_measured and f.is_measured for a, f in met)
     is_direct = forbids and (is_value or is_warning)
-    directness = 0 if is_direct else 1 if is_listed else 2 if forbids else 3
+    is_managed = own.statement.statement_kind == "row" and _MANAGED.search(said) is not None
+    directness = 0 if is_direct else 1 if is_listed or is_managed else 2 if forbids else 3
     order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
     names_others = len(slots.drugs) + len(slots.partners) > 1 and _OTHERS.search(said) is not None
     return (

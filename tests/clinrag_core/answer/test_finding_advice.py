@@ -224,3 +224,25 @@ def test_what_is_done_with_every_drug_comes_before_what_a_finding_is_due_to(drug
         one.statement.said == stop.said
         for one in deciding(ranked, [], other, sources_of([seen, stop], drugs))[:1]
     )
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("burning feet on zolumycin", 1),
+        ("Patient on zolumycin says colours look different. What do I do?", 2),
+        ("Zolumycin in a patient with liver failure?", 0),
+    ],
+)
+def test_of_a_drug_s_rows_the_one_that_manages_the_finding_leads(question: str, first: int, drugs):
+    """Side effects in one cell are not what the next cell forbids."""
+    rows = [
+        "Drug: Zolumycin; Side-effects: burning of the feet, impaired vision; "
+        "Contraindications: liver failure, optic neuritis; Interactions: None",
+        "Side-effects: Burning sensation in the feet; Cause: Zolumycin; Management: Give "
+        "velotrib, refer if it goes on.",
+        "Side-effects: Visual impairment; Cause: Zolumycin; Management: Stop zolumycin.",
+    ]
+    section = [statement(one, statement_kind="row") for one in rows]
+    advice = finding_advice(read_slots(question, drugs), sources_of(section, drugs))
+    assert advice[0].statement.said == rows[first]

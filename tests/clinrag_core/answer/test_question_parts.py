@@ -47,6 +47,13 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Patient on lopinavir/ritonavir needs treatment - zolumycin, and what dose of velotrib?",
+            [
+                "Patient on lopinavir/ritonavir needs treatment - zolumycin",
+                "what dose of velotrib with lopinavir/ritonavir?",
+            ],
+        ),
+        (
             "Zolumycin in Child Pugh B cirrhosis? And is there anything for C?",
             [
                 "Zolumycin in Child Pugh B cirrhosis",
