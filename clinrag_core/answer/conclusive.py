@@ -22,6 +22,7 @@ from clinrag_core.facts.routes import (
     names_meals,
     stated_routes,
 )
+from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems, same_sense
 from clinrag_core.text.list_signs import without_number
@@ -231,6 +232,15 @@ def gives_count(slots: QuestionSlots, said: str) -> bool:
     things = set(_senses(asked["things"]))
     counted = (_senses(match["things"]) for match in _COUNTED.finditer(fold_chars(said)))
     return any(things.issuperset(one[-1:]) or things & set(one) for one in counted if one)
+
+
+def names_avoided(slots: QuestionSlots, said: str, named: frozenset[str]) -> bool:
+    """Return whether a text names drugs, or a class, to be avoided, where it is asked which."""
+    wordings = slot_lexicon().wordings
+    folded = fold_chars(said)
+    is_asked = not slots.drugs and wordings.asks_avoided.search(fold_chars(slots.text))
+    names_some = bool(named) or drug_classes().search(folded) is not None
+    return bool(is_asked) and names_some and says(folded, wordings.prohibits)
 
 
 def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -> bool:

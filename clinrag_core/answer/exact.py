@@ -15,6 +15,7 @@ from clinrag_core.answer.conclusive import (
     defines,
     forbids_to_them,
     gives_limit,
+    names_avoided,
     ranks_first,
     settles_first,
     settles_matter,
@@ -22,8 +23,10 @@ from clinrag_core.answer.conclusive import (
     times_check,
 )
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
+from clinrag_core.answer.no_advice import is_no_advice
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.answer.slot_findings import ruled_out_findings
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
@@ -83,24 +86,6 @@ _STUDIED = re.compile(
     r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b"
     r"|\b(?:patients|they) had (?:received|taken|been (?:given|treated))\b"
 )
-_OF_SOME = re.compile(
-    r"\b(?:some|others?|many|several) (?:facilities|settings|countries|program(?:me)?s|hospitals"
-    r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
-)
-"""What was done at some places: no advice."""
-_POINTS = re.compile(
-    r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
-    r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
-)
-"""What only says where something is written."""
-_NO_ADVICE = re.compile(
-    r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
-    r"|\b(?:photo|image) credits?\b"
-    r"|\bkey differences\b"
-    r"|\b(?:summary of )?changes\b[^>]*\b(?:guideline|recommendation|edition|version)s?\b"
-    r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
-)
-"""Headings of what is to be studied, what an earlier edition said and how programmes count."""
 _WHOM = re.compile(
     r"\b(?:who|whom|(?:which|what) (?:[\w-]+ ){0,3}"
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
@@ -146,9 +131,10 @@ def _boost(
     own = statement_slots(one.statement, sources.drugs)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
-    if turn := _on_change(slots, said, sources) or _on_term(slots, said):
+    if turn := _on_change(slots, said, sources) or _on_term(slots, own):
         return turn
-    if is_resistant or _is_no_advice(slots, one.statement) or _is_of_more_drugs(slots, own):
+    is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
+    if is_other or is_no_advice(slots, one.statement):
         return -RESISTANT
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
     if times_by_meals(slots, said):
@@ -174,12 +160,20 @@ def _on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
     return 2 * CONCLUSIVE if is_on_ending(slots, said, sources.drugs) else 0.0
 
 
-def _on_term(slots: QuestionSlots, said: str) -> float:
-    """Return what is added where a text defines the term that is asked for.
+def _on_term(slots: QuestionSlots, own: StatementSlots) -> float:
+    """Return what is added where a statement defines the term, or names the drugs, asked for.
 
-    A list of terms is far from a question for an encoder.
+    A list of terms is far from a question for an encoder, and so are names from "which drugs".
     """
-    return 2 * CONCLUSIVE if defines(slots, said) else 0.0
+    if defines(slots, own.statement.said):
+        return 2 * CONCLUSIVE
+    return CONCLUSIVE if names_avoided(slots, own.statement.said, own.drugs_of_names) else 0.0
+
+
+def _is_on_ruled_out(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is on nothing but what a patient does not have: "G6PD normal"."""
+    names = ruled_out_findings(slots.text)
+    return bool(names and own.findings) and names.issuperset(f.name for f in own.findings)
 
 
 def _is_of_more_drugs(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -321,15 +315,6 @@ def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:
 def _has_figures(slots: QuestionSlots) -> bool:
     """Return whether a question gives the clearance or weight of a patient."""
     return bool(slots.people.kidney or slots.people.weights)
-
-
-def _is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
-    """Return whether a statement says what some did, or is under a heading of what is no advice."""
-    heads = fold_chars(" > ".join(statement.headings))
-    folded = fold_chars(statement.said)
-    if _OF_SOME.search(folded) or _POINTS.search(folded):
-        return True
-    return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
 
 
 def _is_on_resistance(slots: QuestionSlots, own: StatementSlots) -> bool:

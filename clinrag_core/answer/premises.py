@@ -182,7 +182,10 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
             continue  # what several drugs may own is not sure enough to contradict with
         following = next((q.start for q in own.figures if q.start > figure.start), len(said))
         times = own.facts.quantities
-        frequency = frequency_of(said, figure, times, following, in_row=in_row)
+        is_daily = figure.per[-1:] == ("day",)  # how often another drug is given is not its own
+        frequency = (
+            None if is_daily else frequency_of(said, figure, times, following, in_row=in_row)
+        )
         yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
 
 

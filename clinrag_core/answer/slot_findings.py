@@ -49,6 +49,18 @@ def deciding(
     return [one for one in findings if one.name not in passed]
 
 
+def ruled_out_findings(text: str) -> frozenset[str]:
+    """Return the names of conditions that a test did not find, or that a text denies."""
+    folded = fold_chars(text)
+    named = {span.name for span in concept_spans(text, finding_lexicon().conditions)}
+    found = {
+        f.name
+        for f in read_findings(text)
+        if not (is_denied(folded, f.start) or _NEGATIVE.match(folded, f.end))
+    }
+    return frozenset(named - found)
+
+
 def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
 

@@ -100,8 +100,11 @@ class SlotWordings(Record):
     part_of_usual: Expression
     """A part of the usual dose, which it does not name: "half the usual regimen"."""
     done_for: Expression
-    what_is: Expression
     """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
+    what_is: Expression
+    """A question that asks what a term means, as its group, and nothing else: "what is IRIS"."""
+    asks_avoided: Expression
+    """What asks for the drugs that are not to be given, without naming one."""
     maximum: Expression
     permits: Expression
     """What a text says that allows a drug."""

@@ -37,6 +37,21 @@ def drugs() -> DrugLexicon:
             "Zolumycin is given by the intramuscular route only.",
         ),
         (
+            "Any way to give zolumycin through the drip? There is no muscle to inject.",
+            "Zolumycin is injected well within a large muscle.",
+            "Intramuscular route only: zolumycin is given into the thigh.",
+        ),
+        (
+            "G6PD normal, but he has gout. May he have zolumycin?",
+            "Zolumycin is contraindicated in G6PD deficiency.",
+            "Zolumycin is contraindicated in acute gout.",
+        ),
+        (
+            "Pregnant with TB, which drugs should we avoid?",
+            "There are special considerations for TB in pregnancy.",
+            "Zolumycin and rifampin should be avoided in pregnancy.",
+        ),
+        (
             "Is zolumycin given intravenously?",
             "Zolumycin is given to adults.",
             "Zolumycin should not be given intravenously.",

@@ -120,3 +120,10 @@ def test_the_dose_of_a_drug_that_is_taken_with_it_is_no_premise(drugs: DrugLexic
     question = "She is on zolumycin 750 mg; velotrib is planned: what to watch for?"
     assert read_slots(question, drugs).partners
     assert contradicted(read_slots(question, drugs), [one], drugs) == ()
+
+
+def test_a_dose_per_day_is_not_given_as_often_as_the_drug_before_it(drugs: DrugLexicon) -> None:
+    said = "Velotrib was given 200 mg three times a week, and zolumycin began at 1200 mg per day."
+    slots = read_slots("Was zolumycin begun at 600 mg once a day?", drugs)
+    (found,) = contradicted(slots, [statement(said)], drugs)
+    assert found.stated == ("1200 mg per day",)

@@ -57,6 +57,8 @@ def test_routes_asked_about_leave_out_those_denied():
         "intravenous", "intramuscular", "subcutaneous", "intradermal",
     }  # fmt: skip
     assert asked_routes("the dose by mouth") == {"oral"}
+    assert asked_routes("through the drip, no muscle to inject") == {"intravenous"}
+    assert asked_routes("injected into the muscle") == {"intramuscular"}
     assert asked_routes("the dose") == frozenset()
 
 

@@ -1,0 +1,40 @@
+"""What is written in a guideline and advises nothing: what some did, what is to be studied."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.model.statement import IndexedStatement
+
+_OF_SOME = re.compile(
+    r"\b(?:some|others?|many|several) (?:facilities|settings|countries|program(?:me)?s|hospitals"
+    r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
+)
+"""What was done at some places: no advice."""
+_POINTS = re.compile(
+    r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
+    r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
+)
+"""What only says where something is written."""
+_NO_ADVICE = re.compile(
+    r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
+    r"|\b(?:photo|image) credits?\b"
+    r"|\bkey differences\b"
+    r"|\b(?:summary of )?changes\b[^>]*\b(?:guideline|recommendation|edition|version)s?\b"
+    r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
+)
+"""Headings of what is to be studied, what an earlier edition said and how programmes count."""
+
+
+def is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a statement says what some did, or is under a heading of what is no advice."""
+    heads = fold_chars(" > ".join(statement.headings))
+    folded = fold_chars(statement.said)
+    if _OF_SOME.search(folded) or _POINTS.search(folded):
+        return True
+    return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
