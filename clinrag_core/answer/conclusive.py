@@ -89,6 +89,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_measure = gives_limit(slots, said) or gives_count(slots, said) or defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
+    of_course = of_course or _settles_length(slots, said)
     of_test = _denies_test(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
     return of_measure or of_handling or of_course or of_test or of_drug
@@ -104,6 +105,15 @@ def _settles_omission(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that a drug may be left out, where that is asked."""
     asked = slots.drugs and _LEFT_OUT.search(fold_chars(asking_part(slots.text)))
     return bool(asked) and _LEFT_OUT.search(fold_chars(said)) is not None
+
+
+def _settles_length(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says if a phase is made longer, where that is asked."""
+    wordings = slot_lexicon().wordings
+    folded = fold_chars(said)
+    asked = not slots.drugs and wordings.prolongs.search(fold_chars(asking_part(slots.text)))
+    is_on_phase = bool(facet_values(slots.text, "phase")) and "phase" in folded
+    return bool(asked) and is_on_phase and wordings.prolongs.search(folded) is not None
 
 
 def _denies_test(slots: QuestionSlots, said: str) -> bool:

@@ -82,9 +82,9 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     if again := _on_giving_again(slots, sources):
         return again
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
-    of_ill = [one for one in advice if not _is_of_infection(slots, one.found, sources)]
-    if of_ill and of_ill[0].rank[:1] == advice[0].rank[:1]:  # as direct as what is for the infected
-        advice = of_ill
+    theirs = [one for one in advice if _is_of_stage(slots, one.found, sources)]
+    if theirs and theirs[0].rank[:1] == advice[0].rank[:1]:  # as direct as what is for the others
+        advice = theirs
     chosen: list[_FindingAdvice] = []
     for one in advice:
         if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
@@ -94,10 +94,15 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     return [with_these_people(one.found, slots, sources) for one in chosen]
 
 
-def _is_of_infection(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
-    """Return whether a statement is for latent tuberculosis, and the patient has the disease."""
-    is_ill = TUBERCULOSIS in slots.diseases and "latent" not in slots.facet("stage")
-    return is_ill and statement_slots(one.statement, sources.drugs).facet("stage") == LATENT
+def _is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
+    """Return whether a statement is for those who are infected, or else for those who are ill.
+
+    What names no stage is for the ill.
+    """
+    is_for_infected = statement_slots(one.statement, sources.drugs).facet("stage") == LATENT
+    if slots.facet("stage") == LATENT:
+        return is_for_infected
+    return TUBERCULOSIS not in slots.diseases or not is_for_infected
 
 
 def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

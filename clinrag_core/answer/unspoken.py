@@ -24,7 +24,7 @@ from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
-from clinrag_core.lexicon.circumstances import circumstance
+from clinrag_core.lexicon.circumstances import DAYS, circumstance
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_everyday, measure_stems
@@ -46,7 +46,7 @@ questions answered on the reference corpus they refuse 14 of 30 to refuse and 5 
 _OPEN: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects of any question whether something is all right: what it is about is in its words."""
 _FOR_ILLNESS: frozenset[Aspect] = frozenset({"dose", "regimen", "duration"})
-_CALENDAR = frozenset(map(str.casefold, (*month_name, *day_name)))
+_CALENDAR = DAYS.union(map(str.casefold, (*month_name, *day_name)))
 """Days and months, which nothing is for: "in June"."""
 _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
     rf"\b(?:{before})\s+(?:[\w'’-]+\s+){{0,3}}?"
@@ -96,7 +96,7 @@ def unspoken(
     asked = {one.word for one in turns_on(asking_part(text))}
     people = {one.word for one in every if circumstance(one.word) == "who"}
     if asked <= people and slots.aspects <= _OPEN:
-        people -= asked  # nothing else is asked
+        people -= asked - _CALENDAR  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
     words = [one for one in every if one.word not in people | _sites_of_pair(slots)]
     silent = not_said(words, statements)

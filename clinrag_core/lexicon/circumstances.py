@@ -17,6 +17,8 @@ from clinrag_core.text.stems import stem
 Circumstance = Literal["who", "thing", "matter", "act"]
 """Who somebody is and on which day; a thing, place or event; what may touch the body, as food,
 plants, animals, materials and sports; what is done or thought."""
+DAYS = frozenset("mwf tts mon tue tues wed thu thur thurs fri sat sun".split())
+"""Days written short, alone or as the days of a dialysis: "MWF"."""
 _ENDINGS = ("'s", "s", "es", "ed", "d", "ing")
 
 
@@ -43,6 +45,8 @@ def circumstance(word: str) -> Circumstance | None:
     """
     if is_drug_shaped(word) or stem(word) in measure_stems():
         return None
+    if word in DAYS:
+        return "who"
     table = _circumstances()
     bases = (word.removesuffix(end) for end in _ENDINGS if word.endswith(end))
     return next((table[one] for one in (word, *bases) if one in table), None)

@@ -103,6 +103,8 @@ class SlotWordings(Record):
     """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
     what_is: Expression
     """A question that asks what a term means, as its group, and nothing else: "what is IRIS"."""
+    prolongs: Expression
+    """What makes a phase of treatment longer."""
     asks_avoided: Expression
     """What asks for the drugs that are not to be given, without naming one."""
     maximum: Expression
@@ -209,6 +211,7 @@ class SlotLexicon(Record):
     diseases: dict[str, Expression]
     facets: dict[str, dict[str, Expression]]
     resistance: ResistanceWords
+    spoken_routes: dict[str, Expression]
     implied_routes: dict[str, Expression]
     people: dict[str, Expression]
     aspects: dict[Aspect, Expression]

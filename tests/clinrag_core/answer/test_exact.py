@@ -42,6 +42,11 @@ def drugs() -> DrugLexicon:
             "Intramuscular route only: zolumycin is given into the thigh.",
         ),
         (
+            "Should I extend the intensive phase if the smear is positive?",
+            "The intensive phase is followed by the next one if the smear is negative.",
+            "A positive smear is no indication to prolong the first phase.",
+        ),
+        (
             "G6PD normal, but he has gout. May he have zolumycin?",
             "Zolumycin is contraindicated in G6PD deficiency.",
             "Zolumycin is contraindicated in acute gout.",

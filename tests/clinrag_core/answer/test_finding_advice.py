@@ -246,3 +246,14 @@ def test_of_a_drug_s_rows_the_one_that_manages_the_finding_leads(question: str, 
     section = [statement(one, statement_kind="row") for one in rows]
     advice = finding_advice(read_slots(question, drugs), sources_of(section, drugs))
     assert advice[0].statement.said == rows[first]
+
+
+def test_who_is_infected_gets_the_limit_for_the_infection(drugs):
+    infected = statement(
+        "In latent TB stop the drugs if ALT exceeds five times the upper limit of normal."
+    )
+    question = "Patient with {} on rifampin, ALT 8 times the upper limit. What now?"
+    for disease, expected in (("latent TB", infected), ("TB", LIVER)):
+        slots = read_slots(question.format(disease), drugs)
+        advice = finding_advice(slots, sources_of([LIVER, infected], drugs))
+        assert [one.statement.said for one in advice] == [expected.said]

@@ -16,6 +16,7 @@ from clinrag_core.settings import data_folder
         ("waitress", "who"),
         ("footballers", "who"),
         ("saturday", "who"),
+        ("mwf", "who"),
         ("caravan", "thing"),
         ("barbecue", "matter"),
         ("grapefruit", "matter"),
