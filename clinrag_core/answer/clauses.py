@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 _ASKS = (
     r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
-    r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would)\b"
+    r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would"
+    r"|(?:was|were) there)\b"
 )
 _BY_MEALS = r"(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
 _MEALS = re.compile(_BY_MEALS, re.IGNORECASE)

@@ -22,7 +22,7 @@ from clinrag_core.answer.conclusive import (
     times_by_meals,
     times_check,
 )
-from clinrag_core.answer.fit_people import is_titled_for_them, names_them
+from clinrag_core.answer.fit_people import is_on_her_child, is_titled_for_them, names_them
 from clinrag_core.answer.no_advice import is_no_advice
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING
@@ -32,10 +32,8 @@ from clinrag_core.answer.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
-from clinrag_core.facts.populations import OF_MOTHERS, YOUNG, population_spans
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
-from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -289,19 +287,11 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE
-    if _is_on_her_child(slots, own.statement):
+    if is_on_her_child(slots, own.statement):
         return DECISIVE
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
-
-
-def _is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
-    """Return whether a text on mothers says what their children get, where that is asked."""
-    if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
-        return False
-    heads = read_people(" > ".join(statement.headings)).conditions
-    return bool(heads & OF_MOTHERS and YOUNG & names_of(population_spans(statement.said)))
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:
@@ -363,9 +353,21 @@ def _share_met(
         is_on_it = not rarest or share_said(rarest, statement) > 0
         if is_on_it and _PREFERS.search(fold_chars(slots.text)) and _PREFERS.search(folded):
             return 2.0
-        share = share_said(words, statement) if worth else 0.0
+        share = _share_of_asked(slots, words, statement) if worth else 0.0
         return worth * share if share >= COVERED else 0.0
     return sum(met) / max(len(met), 1)
+
+
+def _share_of_asked(
+    slots: QuestionSlots, words: Sequence[TopicWord], statement: IndexedStatement
+) -> float:
+    """Return the share of a question's words that a statement says, or 1 if it has its aspect.
+
+    "Do we need baseline LFTs?" has no word but those of its aspect.
+    """
+    if words:
+        return share_said(words, statement)
+    return float(not slots.aspects.isdisjoint(statement.aspects))
 
 
 def _warns(slots: QuestionSlots, said: str) -> bool:

@@ -14,7 +14,13 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
-from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
+from clinrag_core.facts.populations import (
+    OF_MOTHERS,
+    YOUNG,
+    is_for_several_groups,
+    population_spans,
+)
+from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -54,6 +60,8 @@ WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield why a statement is not for the people of a question."""
+    if is_on_her_child(slots, own.statement):
+        return
     if slots.people or slots.asks_dosing:  # else whom it is for need not be read
         yield from _ages(slots, own)
         yield from _weights(slots, own)
@@ -61,6 +69,14 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         yield from _conditions(slots, own)
     if misfit := finding_misfit(slots, own):
         yield misfit
+
+
+def is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a text on mothers says what their children get, where that is asked."""
+    if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
+        return False
+    heads = read_people(" > ".join(statement.headings)).conditions
+    return bool(heads & OF_MOTHERS and YOUNG & names_of(population_spans(statement.said)))
 
 
 def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:

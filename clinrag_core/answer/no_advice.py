@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -16,6 +17,12 @@ _OF_SOME = re.compile(
     r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
 )
 """What was done at some places: no advice."""
+_OF_STUDIES = re.compile(
+    r"\bexcluded from (?:the |this |that )?[\w-]+ (?:study|trial)\b"
+    r"|\b(?:additional|further|more) (?:data|evidence|research|studies)\b[^.]{0,60}"
+    r"\b(?:useful|needed|required|warranted)\b"
+)
+"""Whom a study left out, and what should be studied."""
 _POINTS = re.compile(
     r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
     r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
@@ -36,5 +43,7 @@ def is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     heads = fold_chars(" > ".join(statement.headings))
     folded = fold_chars(statement.said)
     if _OF_SOME.search(folded) or _POINTS.search(folded):
+        return True
+    if _OF_STUDIES.search(folded) and not slot_lexicon().wordings.of_study.search(slots.text):
         return True
     return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))

@@ -17,7 +17,9 @@ from clinrag_core.text.stems import stem
 Circumstance = Literal["who", "thing", "matter", "act"]
 """Who somebody is and on which day; a thing, place or event; what may touch the body, as food,
 plants, animals, materials and sports; what is done or thought."""
-DAYS = frozenset("mwf tts mon tue tues wed thu thur thurs fri sat sun".split())
+DAYS = frozenset({
+    "mwf", "tts", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun",
+})  # fmt: skip
 """Days written short, alone or as the days of a dialysis: "MWF"."""
 _ENDINGS = ("'s", "s", "es", "ed", "d", "ing")
 

@@ -47,9 +47,9 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
-            "Patient on lopinavir/ritonavir needs treatment - zolumycin, and what dose of velotrib?",
+            "Patient on lopinavir/ritonavir needs TB drugs - zolumycin, and what dose of velotrib?",
             [
-                "Patient on lopinavir/ritonavir needs treatment - zolumycin",
+                "Patient on lopinavir/ritonavir needs TB drugs - zolumycin",
                 "what dose of velotrib with lopinavir/ritonavir?",
             ],
         ),
