@@ -64,9 +64,22 @@ def safety_companions(
 def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:
     """Return whether a label's contraindication names the very people or partner asked about.
 
-    Nothing that may be given comes before it.
+    Nothing that may be given comes before it, nor before what a guideline forbids to those for whom
+    somebody asks whether it may be done.
     """
+    if warning.kind == "guideline":
+        return _is_forbidden(slots, warning, drugs)
     return warning.group == WARNING_GROUPS[0] and warns_them(slots, warning, drugs)
+
+
+def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a guideline forbids to the very people, or for their strains, what is asked."""
+    wordings, said = slot_lexicon().wordings, advice.said
+    asks = wordings.asks_permission.search(fold_chars(slots.text)) and not slots.asks_dosing
+    if not asks or not says(fold_chars(said), wordings.prohibits):
+        return False
+    is_on_strains = bool(slots.resistance.to & statement_slots(advice, drugs).resistance.to)
+    return is_on_strains or (bool(slots.people) and names_them(slots, said, with_groups=True))
 
 
 def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:

@@ -46,7 +46,11 @@ _EXPLAINS = re.compile(
     r"|(?<=[a-z])\s(?=An? [A-Za-z])"
 )
 """What stands between a term and its meaning; where a colon is left out, a capital begins it."""
-_HOW_MANY = re.compile(r"\bhow many (?P<things>(?:[a-z-]+ ){0,2}[a-z-]{3,})\b")
+_HOW_MANY = re.compile(
+    r"\bhow many (?!(?:more |further |extra )?(?:minute|hour|day|week|month|year|time)s?\b)"
+    r"(?P<things>(?:[a-z-]+ ){0,2}[a-z-]{3,})\b"
+)
+"""What asks for a number of things, not for a time."""
 _COUNTED = re.compile(
     r"\b(?:\d{1,3}|one|two|three|four|five|six|eight|ten|twelve)(?:[-–]\d{1,3})?"
     r" (?P<things>(?:[a-z-]+ ){0,3}[a-z-]{3,})"

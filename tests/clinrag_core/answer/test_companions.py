@@ -93,6 +93,21 @@ def test_a_warning_that_names_the_very_people_or_pair_is_known(
     assert forbids_them(slots, warning, drugs) == forbids
 
 
+@pytest.mark.parametrize(
+    ("question", "forbids"),
+    [
+        ("3-year-old living with somebody with MDR-TB, should we give zolumycin?", True),
+        ("3-year-old living with somebody with TB, should we give zolumycin?", False),
+        ("Which dose of zolumycin for a contact of MDR-TB?", False),
+    ],
+)
+def test_what_a_guideline_forbids_for_the_strains_comes_first_where_permission_is_asked(
+    question: str, forbids: bool, drugs: DrugLexicon
+) -> None:
+    advice = statement("Contacts of patients with MDR-TB should not receive zolumycin.")
+    assert forbids_them(read_slots(question, drugs), advice, drugs) == forbids
+
+
 def test_the_label_of_either_drug_of_a_pair_forbids_it(drugs: DrugLexicon) -> None:
     slots = read_slots("Patient on zolumycin needs rifampin, how to time it?", drugs)
     assert slots.drugs == (frozenset({"rifampin"}),)

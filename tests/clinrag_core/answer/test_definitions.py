@@ -53,3 +53,8 @@ def test_the_number_of_what_is_counted_comes_first():
     exact = "At least three sputum specimens are sent."
     assert first("How many sputum samples are needed?", "Sputum is sent early.", exact) == exact
     assert first("How many sputum samples are needed?", NEARER, "Three doctors came.") == NEARER
+
+
+def test_a_time_is_no_number_of_things():
+    other = "Six more months are given to contacts."
+    assert first("How many more months of treatment?", NEARER, other) == NEARER
