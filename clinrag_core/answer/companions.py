@@ -73,7 +73,7 @@ def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLex
 
 
 def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLexicon) -> bool:
-    """Return whether a guideline forbids to the very people, or for their strains, what is asked."""
+    """Return whether a guideline forbids what is asked to the very people or for their strains."""
     wordings, said = slot_lexicon().wordings, advice.said
     asks = wordings.asks_permission.search(fold_chars(slots.text)) and not slots.asks_dosing
     if not asks or not says(fold_chars(said), wordings.prohibits):

@@ -36,6 +36,9 @@ _NO_ADVICE = re.compile(
     r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
 )
 """Headings of what is to be studied, what an earlier edition said and how programmes count."""
+_GLOSSARY = re.compile(r"\b(?:definitions?|glossary)\b")
+"""Headings of what terms mean: no advice on when or for whom something is done."""
+_OF_TERMS = frozenset[str]({"definition", "criterion"})
 
 
 def is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
@@ -45,5 +48,7 @@ def is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     if _OF_SOME.search(folded) or _POINTS.search(folded):
         return True
     if _OF_STUDIES.search(folded) and not slot_lexicon().wordings.of_study.search(slots.text):
+        return True
+    if slots.aspects and slots.aspects.isdisjoint(_OF_TERMS) and _GLOSSARY.search(heads):
         return True
     return bool(_NO_ADVICE.search(heads)) and not _NO_ADVICE.search(fold_chars(slots.text))
