@@ -35,7 +35,8 @@ _CLAUSES = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
     rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
-    rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})",
+    rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})"
+    rf"|[,;]\s+(?={_BY_MEALS}[^?]{{0,10}}\?)",
     re.IGNORECASE,
 )
 _ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
@@ -50,7 +51,11 @@ _PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
 _ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
 """What a clause on another drug says of the first: "does Y affect glucose on it?"."""
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
-_EITHER = re.compile(r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b", re.I)
+_EITHER = re.compile(
+    r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b"
+    r"|\b(?:the|that) one(?: (?:that )?(?:you|we|i) (?:\w+ )?\w+)?\b|\bwhichever\b[^?]*",
+    re.IGNORECASE,
+)
 """What stands for all that was named before it: "and may a child have either?"."""
 _LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
 _OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")

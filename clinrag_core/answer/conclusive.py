@@ -41,16 +41,12 @@ _WITH_ONLY = re.compile(
     r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
 )
 """What makes the one thing named the only one: "only with the nebulizer of the kit"."""
+_DEVICE = re.compile(r"\b(?:nebuli[sz]er|inhaler|pump|machine|device)s?\b")
 _EXPLAINS = re.compile(
     r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s"
     r"|(?<=[a-z])\s(?=An? [A-Za-z])"
 )
 """What stands between a term and its meaning; where a colon is left out, a capital begins it."""
-_HOW_MANY = re.compile(
-    r"\bhow many (?!(?:more |further |extra )?(?:minute|hour|day|week|month|year|time)s?\b)"
-    r"(?P<things>(?:[a-z-]+ ){0,2}[a-z-]{3,})\b"
-)
-"""What asks for a number of things, not for a time."""
 _COUNTED = re.compile(
     r"\b(?:\d{1,3}|one|two|three|four|five|six|eight|ten|twelve)(?:[-–]\d{1,3})?"
     r" (?P<things>(?:[a-z-]+ ){0,3}[a-z-]{3,})"
@@ -92,6 +88,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or gives_count(slots, said) or defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
+    of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
     of_course = of_course or _settles_length(slots, said)
     of_test = _denies_test(slots, said)
@@ -197,6 +194,13 @@ def _settles_handling(slots: QuestionSlots, said: str) -> bool:
     return is_same or bool(asked and _WHOLE.search(folded))
 
 
+def _names_device(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says which device alone is used, where that is asked."""
+    is_asked = slots.drugs and _DEVICE.search(fold_chars(slots.text))
+    folded = fold_chars(said)
+    return bool(is_asked and _WITH_ONLY.search(folded) and _DEVICE.search(folded))
+
+
 def _forbids_route(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text forbids the route asked about, or allows another one only.
 
@@ -240,7 +244,7 @@ def _senses(text: str) -> list[str]:
 
 def gives_count(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text has the number of what is to be counted: "how many samples"."""
-    asked = _HOW_MANY.search(fold_chars(slots.text))
+    asked = slot_lexicon().wordings.how_many.search(fold_chars(slots.text))
     if not asked or slots.asks_dosing:
         return False
     things = set(_senses(asked["things"]))

@@ -22,7 +22,8 @@ from clinrag_core.answer.conclusive import (
     times_by_meals,
     times_check,
 )
-from clinrag_core.answer.fit_people import is_on_her_child, is_titled_for_them, names_them
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them
+from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.no_advice import is_no_advice
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
 from clinrag_core.answer.slot_facets import DOSING

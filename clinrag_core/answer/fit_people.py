@@ -10,17 +10,15 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import UNITS, Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import (
     OF_MOTHERS,
-    YOUNG,
     is_for_several_groups,
-    population_spans,
 )
-from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -69,14 +67,6 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         yield from _conditions(slots, own)
     if misfit := finding_misfit(slots, own):
         yield misfit
-
-
-def is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
-    """Return whether a text on mothers says what their children get, where that is asked."""
-    if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
-        return False
-    heads = read_people(" > ".join(statement.headings)).conditions
-    return bool(heads & OF_MOTHERS and YOUNG & names_of(population_spans(statement.said)))
 
 
 def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
@@ -332,7 +322,10 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             continue  # judged by its figures, or by the dialysis
         if one in own.people.excluded:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
-        elif one not in has and not (one == "renal_impairment" and has & WITH_KIDNEY):
+        elif one not in has and not (
+            (one == "renal_impairment" and has & WITH_KIDNEY)
+            or (one == "dialysis" and _is_on_failure(own))
+        ):
             yield _is_silent(own, CONDITIONS[one])
     mine, theirs = slots.people, own.people
     if mine.trimesters and theirs.trimesters and not mine.trimesters & theirs.trimesters:
@@ -350,6 +343,12 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if extra and not also:
         names = ", ".join(sorted(CONDITIONS[one] for one in extra))
         yield Misfit("people", "people in general", names, is_qualifier=True)
+
+
+def _is_on_failure(own: StatementSlots) -> bool:
+    """Return whether a guideline says something of kidney failure, for which there is dialysis."""
+    failure = slot_lexicon().wordings.kidney_failure
+    return own.statement.kind == "guideline" and says(fold_chars(own.statement.said), failure)
 
 
 def people_in_words(slots: QuestionSlots) -> str:

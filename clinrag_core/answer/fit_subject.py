@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_roles import is_absent, is_taken
 from clinrag_core.facts.quantities import COUNTED_UNITS
+from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -36,6 +37,8 @@ _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
 _ABOUT_OTHERS = frozenset({"interaction"})
+_LETTER = re.compile(r"(?<=– )[HRZES](?= –)")
+"""A drug by its letter, as the heading of a column."""
 
 
 def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -300,7 +303,11 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     if len(ingredients) <= PAIR and _is_of_other_length(own, code):
         return False
     said = own.said_drugs
+    if own.label > ingredients:
+        return False  # the product has more drugs
     one = own.statement
+    if one.statement_kind == "row":  # "RHZ" in one column, "E" in the next
+        said |= letter_drugs("".join(_LETTER.findall(one.said)))
     based = _BASED.findall(fold_chars(" ".join((one.document_title, *one.headings, one.said))))
     has_dose = any(figure.kind == "dose" for figure in own.facts.quantities)
     if based and not said - ingredients and not has_dose:

@@ -21,6 +21,8 @@ _WORD = re.compile(r"[^\W\d_][^\W_]+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 """An edition, where a publisher is named as well."""
 _SHORT_WORDS = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
+_GUIDELINE = r" (?:guidelines?|manual|protocol|program(?:me)?|ntlp)\b"
+"""What a name stands before that is not written with a capital: "the ugandan manual"."""
 MIN_INITIALS = 3
 """Fewest letters of a publisher's initials or name: "US" and "in" would be read as one."""
 
@@ -48,9 +50,10 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
     )
     for name, named in _names(published).items():
         written = re.escape(name)
+        small = re.escape(name.casefold())
         if name.isupper() and not is_common(name.casefold()):
-            written = rf"(?:{written}|{re.escape(name.casefold())})"
-        for match in re.finditer(rf"\b{written}\b", text):
+            written = rf"(?:{written}|{small})"
+        for match in re.finditer(rf"\b{written}n?\b|\b{small}n?(?={_GUIDELINE})", text):
             documents |= named
             spans.append(match.span())
     if documents and (years := [*_YEAR.finditer(text)]):

@@ -26,8 +26,11 @@ _OF_STUDIES = re.compile(
 _POINTS = re.compile(
     r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
     r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
+    r"|^please see\b|[—–-] united states, \d{4}\.?$"
 )
-"""What only says where something is written."""
+"""What only says where something is written, and the title of a report."""
+_GOES_ON = re.compile(r"\bthis degree of\b")
+"""What goes on about a degree of something that the sentence before it names."""
 _NO_ADVICE = re.compile(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"
@@ -45,6 +48,8 @@ def is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     """Return whether a statement says what some did, or is under a heading of what is no advice."""
     heads = fold_chars(" > ".join(statement.headings))
     folded = fold_chars(statement.said)
+    if _GOES_ON.search(fold_chars(statement.text)):
+        return True
     if _OF_SOME.search(folded) or _POINTS.search(folded):
         return True
     if _OF_STUDIES.search(folded) and not slot_lexicon().wordings.of_study.search(slots.text):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.creatinine import estimated_clearance
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import DAYS, frequency_of, is_same_time
@@ -126,6 +127,19 @@ def implausible(slots: QuestionSlots) -> str:
                 written = slots.text[one.start : one.end]
                 return f"The {of}, {written}, would be {one.low:g} {unit}; check it and its unit."
     return ""
+
+
+def estimated_kidneys(slots: QuestionSlots) -> str:
+    """Return the creatinine clearance that was estimated from the figures of a question."""
+    people = slots.people
+    estimate = estimated_clearance(slots.text, people.ages, people.weights)
+    if estimate is None or estimate not in people.kidney:
+        return ""
+    written = slots.text[estimate.start : estimate.end]
+    return (
+        f"With {written}, the age, the weight and the sex given, creatinine clearance is about "
+        f"{estimate.low:g} mL/min (Cockcroft-Gault)."
+    )
 
 
 def _unsupported(

@@ -40,7 +40,7 @@ from clinrag_core.answer.label_warnings import (
 )
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.pair_order import starts_other_way
-from clinrag_core.answer.premises import contradicted, implausible
+from clinrag_core.answer.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.question_gate import each_misfit, misfits
 from clinrag_core.answer.ranked import ranked_statements
@@ -248,7 +248,12 @@ def _select_part(
         _quotable(one, sources, passages, role) for role, members in roles for one in members
     ]
     unsaid = unmentioned(slots, silent.named) if silent.named else ""
-    sentences = (implausible(slots), unsaid, *(p.sentence for p in premises))
+    sentences = (
+        implausible(slots),
+        estimated_kidneys(slots),
+        unsaid,
+        *(p.sentence for p in premises),
+    )
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 

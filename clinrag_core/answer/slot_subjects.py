@@ -14,7 +14,9 @@ from clinrag_core.answer.pair_order import ending
 from clinrag_core.answer.slot_roles import asks_of_pair, is_case, read_roles
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +47,9 @@ class Subjects(NamedTuple):
     absent: frozenset[str]
     together: Drugs
     """Those of several drugs that a sign joins and no label has: a regimen."""
+
+
+_DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 
 
 def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
@@ -132,3 +137,13 @@ def _without_ending(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, D
     if is_told and partners and not any(one & ends for one in partners):
         return partners, own
     return own, partners
+
+
+def unlisted(facts: Facts) -> frozenset[str]:
+    """Return the stems of what a dose is asked of, where no table knows it as a drug."""
+    words = (
+        match["word"]
+        for match in _DOSE_OF.finditer(fold_chars(facts.text))
+        if not any(one.start <= match.start("word") < one.end for one in facts.drugs)
+    )
+    return frozenset(stem(word) for word in words) - plain_stems()

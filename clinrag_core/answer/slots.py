@@ -23,7 +23,8 @@ from clinrag_core.answer.slot_roles import (
     reasons_of,
     with_regimen,
 )
-from clinrag_core.answer.slot_subjects import read_subjects
+from clinrag_core.answer.slot_subjects import read_subjects, unlisted
+from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import Interval, intervals, is_since_conception
@@ -46,9 +47,7 @@ from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.stems import stem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,8 @@ _IS_FINE = re.compile(
     r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?)\b"
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
-_DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
+_DROPS = re.compile(r"one drops", re.IGNORECASE)
+"""What is no amount: "which one drops platelets more?"."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
@@ -222,7 +222,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         allergies=allergies,
         absent=absent,
         classes=_classes(text) if not own else frozenset(),
-        unlisted=_unlisted(facts) if not own else frozenset(),
+        unlisted=unlisted(facts) if not own else frozenset(),
         people=people,
         findings=patient_findings(text, people),
         routes=asked_routes(text),
@@ -277,6 +277,8 @@ def _asked_people(text: str) -> People:
     if is_open and (found := asked_age(text)):
         start, end, years = found
         people = people._replace(ages=(Interval(start, end, "age", years, years, True, True),))
+    if not people.kidney:
+        people = with_kidneys(text, people)
     if not slot_lexicon().wordings.for_her_child.search(fold_chars(text)):
         return people
     return people._replace(conditions=people.conditions - OF_MOTHERS)
@@ -358,16 +360,6 @@ def _classes(text: str) -> frozenset[str]:
     )
 
 
-def _unlisted(facts: Facts) -> frozenset[str]:
-    """Return the stems of what a dose is asked of, where no table knows it as a drug."""
-    words = (
-        match["word"]
-        for match in _DOSE_OF.finditer(fold_chars(facts.text))
-        if not any(one.start <= match.start("word") < one.end for one in facts.drugs)
-    )
-    return frozenset(stem(word) for word in words) - plain_stems()
-
-
 def _suggested(facts: Facts) -> tuple[Quantity, ...]:
     """Return the figures of a regimen that the question itself names."""
     people = {(one.start, one.end) for one in intervals(facts.text)}
@@ -382,6 +374,7 @@ def _suggested(facts: Facts) -> tuple[Quantity, ...]:
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
+        and not _DROPS.fullmatch(facts.text[q.start : q.end])
         and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
         and (names_times or not is_strength(facts.text, q))
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)

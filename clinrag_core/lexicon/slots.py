@@ -103,6 +103,9 @@ class SlotWordings(Record):
     """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
     what_is: Expression
     """A question that asks what a term means, as its group, and nothing else: "what is IRIS"."""
+    kidney_failure: Expression
+    how_many: Expression
+    """What asks for a number of things, as its group, not for a time."""
     prolongs: Expression
     """What makes a phase of treatment longer."""
     asks_avoided: Expression

@@ -47,6 +47,11 @@ def drugs() -> DrugLexicon:
             "A positive smear is no indication to prolong the first phase.",
         ),
         (
+            "Can he use his ordinary nebuliser machine for zolumycin?",
+            "Zolumycin is used with a nebuliser in patients with pneumonia.",
+            "Use zolumycin only with the Invented Nebulizer System.",
+        ),
+        (
             "G6PD normal, but he has gout. May he have zolumycin?",
             "Zolumycin is contraindicated in G6PD deficiency.",
             "Zolumycin is contraindicated in acute gout.",

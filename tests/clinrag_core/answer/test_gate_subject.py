@@ -359,3 +359,10 @@ def test_a_question_without_a_drug_is_answered_by_what_omits_that_one(drugs) -> 
     check_fit(question, label("Zolumycin may be omitted in children with little disease."), drugs)
     other = label("In children rifampin may be omitted and zolumycin given.")
     assert not is_fit(read_slots(question, drugs), other, drugs)
+
+
+def test_a_row_gives_a_regimen_by_the_letters_of_its_columns(drugs) -> None:
+    said = "Weight: 12-15 kg; First phase – RHZ – 75/50/150: 3 tablets; First phase – E – 100 mg: 3"
+    slots = read_slots("RHZE for a child of 14 kg, how many tablets?", drugs)
+    assert is_fit(slots, statement(said, statement_kind="row"), drugs)
+    assert not is_fit(slots, statement(said.replace("E", "S"), statement_kind="row"), drugs)

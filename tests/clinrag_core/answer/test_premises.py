@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.premises import contradicted, implausible
+from clinrag_core.answer.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -127,3 +127,9 @@ def test_a_dose_per_day_is_not_given_as_often_as_the_drug_before_it(drugs: DrugL
     slots = read_slots("Was zolumycin begun at 600 mg once a day?", drugs)
     (found,) = contradicted(slots, [statement(said)], drugs)
     assert found.stated == ("1200 mg per day",)
+
+
+def test_a_clearance_that_was_estimated_is_said(drugs: DrugLexicon) -> None:
+    slots = read_slots("Zolumycin for a man of 72 years, 70 kg, creatinine 210 umol/L?", drugs)
+    assert "about 28 mL/min (Cockcroft-Gault)" in estimated_kidneys(slots)
+    assert not estimated_kidneys(read_slots("Zolumycin with CrCl 28 mL/min?", drugs))

@@ -38,6 +38,22 @@ def drugs() -> DrugLexicon:
             ["How many zolumycin tablets a day", "Should zolumycin be taken with food or not?"],
         ),
         (
+            "Zolumycin or velotrib? And what dose for the one you pick?",
+            [
+                "Zolumycin",
+                "velotrib",
+                "And what dose for Zolumycin?",
+                "And what dose for velotrib?",
+            ],
+        ),
+        (
+            "How many zolumycin tablets for 52 kg, with food or not?",
+            [
+                "How many zolumycin tablets for 52 kg",
+                "Should zolumycin be taken with food or not?",
+            ],
+        ),
+        (
             "Zolumycin or velotrib in adults? and can a child of 9 have either",
             [
                 "Zolumycin in adults",

@@ -1,0 +1,23 @@
+"""What a guideline says of the child of a mother with the disease."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import OF_MOTHERS, YOUNG, population_spans
+from clinrag_core.facts.spans import names_of
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.model.statement import IndexedStatement
+
+
+def is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a text on mothers says what their children get, where that is asked."""
+    if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
+        return False
+    heads = read_people(" > ".join(statement.headings)).conditions
+    return bool(heads & OF_MOTHERS and YOUNG & names_of(population_spans(statement.said)))

@@ -1,0 +1,61 @@
+"""Kidney function from a serum creatinine."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.facts.creatinine import serum_creatinine, with_kidneys
+from clinrag_core.facts.people import read_people
+
+
+@pytest.mark.parametrize(
+    ("text", "milligrams"),
+    [
+        ("serum creat 210 umol/L", 2.38),
+        ("creatinine is 1.8 mg/dL", 1.8),
+        ("SCr: 1.8", 1.8),
+        ("creatinine of 180", 2.04),
+    ],
+)
+def test_a_serum_creatinine_is_read_in_its_unit(text: str, milligrams: float):
+    found = serum_creatinine(text)
+    assert found is not None
+    assert found[2] == pytest.approx(milligrams, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "text", ["creatinine clearance 30 mL/min", "creatinine 30 mL/min", "monitor creatinine"]
+)
+def test_a_clearance_is_none(text: str):
+    assert serum_creatinine(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "clearance"),
+    [
+        # By hand: (140 - 72) x 70 / (72 x 2.376) = 27.8, and
+        # (140 - 80) x 50 / (72 x 1.8) x 0.85 = 19.7.
+        ("man of 72 years, 70 kg, serum creat 210 umol/L", 28),
+        ("80 year old woman, 50 kg, creatinine 1.8", 20),
+    ],
+)
+def test_with_age_weight_and_sex_it_is_a_clearance(text: str, clearance: int):
+    people = with_kidneys(text, read_people(text))
+    assert [(one.low, one.high) for one in people.kidney] == [(clearance, clearance)]
+    assert "renal_impairment" in people.conditions
+
+
+@pytest.mark.parametrize(
+    ("text", "is_impaired"),
+    [
+        ("creatinine 250 umol/L, which dose?", True),
+        ("70 kg, 72 years, creatinine 210 umol/L", True),  # the sex is not known
+        ("9-year-old boy of 30 kg, creatinine 2", True),  # the formula is for adults
+        ("creatinine 80 umol/L, which dose?", False),
+        ("which dose?", False),
+    ],
+)
+def test_without_them_a_raised_one_is_an_impaired_kidney(text: str, is_impaired: bool):
+    people = with_kidneys(text, read_people(text))
+    assert not people.kidney
+    assert ("renal_impairment" in people.conditions) == is_impaired
