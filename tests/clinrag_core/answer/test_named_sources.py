@@ -31,6 +31,8 @@ def engine(kind: str) -> Any:
         ("What did WHO recommend for cough in 1990?", {"who-a", "who-b"}),
         ("Who needs treatment of a cough?", set()),
         ("cough, Ruritania manual", {"ruritania"}),
+        ("cough per the ruritanian manual", {"ruritania"}),
+        ("in ruritania they cough", set()),
         ("How many specimens per ISCC?", {"iscc"}),
         ("how many specimens per iscc?", {"iscc"}),
         ("who should be tested?", set()),

@@ -35,7 +35,7 @@ def test_a_clearance_is_none(text: str):
     [
         # By hand: (140 - 72) x 70 / (72 x 2.376) = 27.8, and
         # (140 - 80) x 50 / (72 x 1.8) x 0.85 = 19.7.
-        ("man of 72 years, 70 kg, serum creat 210 umol/L", 28),
+        ("72-year-old man, 70 kg, serum creat 210 umol/L", 28),
         ("80 year old woman, 50 kg, creatinine 1.8", 20),
     ],
 )
