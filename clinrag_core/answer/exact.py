@@ -92,6 +92,7 @@ _WHOM = re.compile(
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
 """Stems of what is done, or made, at the times of a check."""
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
+_OPEN: frozenset[Aspect] = frozenset({"why", "contraindication"})
 _TO_HER_CHILD = re.compile(
     r"\blow(?:er)? (?:mean )?birth ?weight\b|\bbirth defects?\b|\bmalformations?\b|\bfo?etal harm\b"
     r"|\bsafety\b[^.]{0,60}\b(?:sparse|limited|unknown)\b"
@@ -364,9 +365,10 @@ def _share_of_asked(
 ) -> float:
     """Return the share of a question's words that a statement says, or 1 if it has its aspect.
 
-    "Do we need baseline LFTs?" has no word but those of its aspect.
+    "Do we need baseline LFTs?" has no word but those of its aspect; whether something is safe is
+    asked of anything.
     """
-    if words:
+    if words or not slots.aspects.isdisjoint(_OPEN):
         return share_said(words, statement)
     return float(not slots.aspects.isdisjoint(statement.aspects))
 
