@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.people import CONDITIONS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
@@ -29,7 +30,10 @@ _ASKS = (
     r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would"
     r"|(?:was|were) there)\b"
 )
-_BY_MEALS = r"(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
+_BY_MEALS = (
+    r"(?:(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
+    r"|(?:on )?(?:an )?(?:empty|full) stomach\b)"
+)
 _MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
 _CLAUSES = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
@@ -215,10 +219,14 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
         if first.drug and _ON_IT.search(clause):
             clause, other = _ON_IT.sub(first.drug, clause, count=1), ""
         clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
-    names_some = _people(clause, drugs) or _names_people(clause, drugs)
-    if first.people and not is_on_meals and not names_some:
-        clause = f"{clause.rstrip('?. ')} {first.people}?"
-    return clause
+        slots = read_slots(clause, drugs)
+        if first.disease and slots.asks_dosing and not slots.diseases:
+            clause = f"{clause.rstrip('?. ')} for {first.disease}?"
+    if is_on_meals or _people(clause, drugs) or _names_people(clause, drugs):
+        return clause
+    asks_dose = read_slots(clause, drugs).asks_dosing
+    people = first.people or (_told_people(first.text, drugs) if asks_dose else "")
+    return f"{clause.rstrip('?. ')} {people}?" if people else clause
 
 
 def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
@@ -284,6 +292,18 @@ def _people(clause: str, drugs: DrugLexicon) -> str:
     """Return the words at the end of a clause that say whom it is about: "in pregnancy"."""
     match = _PEOPLE.search(clause)
     return match[1] if match and _names_people(match[1], drugs) else ""
+
+
+def _told_people(clause: str, drugs: DrugLexicon) -> str:
+    """Return in words the patient whom a clause tells of: "pt on HD with ...".
+
+    A dose that is asked after it is none for others.
+    """
+    people = read_slots(clause, drugs).people
+    figures = (*people.kidney, *people.ages, *people.weights)
+    told = [*(CONDITIONS[one] for one in sorted(people.conditions))]
+    told += [clause[one.start : one.end] for one in figures]
+    return f"in a patient ({', '.join(told)})" if told else ""
 
 
 def _names_people(text: str, drugs: DrugLexicon) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.besides import is_besides
 from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import (
     concludes,
@@ -32,12 +33,10 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import facet_values
-from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -76,11 +75,6 @@ USUAL_ADULT = 3.0
 judgement: rows of weights are nearer to "what is the dose" for an encoder."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
-MOST_BESIDES = 0.25
-"""Share of that weight below which a time or dose is that of something else."""
-_ON_TREATMENT = re.compile(
-    r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
-)
 _STUDIED = re.compile(
     r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b"
     r"|\b(?:patients|they) had (?:received|taken|been (?:given|treated))\b"
@@ -91,6 +85,10 @@ _WHOM = re.compile(
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
 """Stems of what is done, or made, at the times of a check."""
+_ASKS_CHANGE = re.compile(
+    r"\bdos(?:e|ing|age)s?\b[^.?]{0,20}\b(?:go (?:up|down)|chang\w*|increas\w*|adjust\w*|rais\w+)\b"
+)
+_BOX = re.compile(r"\b(?:black[- ]?box|boxed warning)\b")
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _OPEN: frozenset[Aspect] = frozenset({"why", "contraindication"})
 _TO_HER_CHILD = re.compile(
@@ -113,7 +111,11 @@ def most_exact_first(
         ConfigurationError: a lexicon cannot be read.
     """
     words = topic_words(slots.text, sources.drugs, sources.idf)
-    fitting = [one for one in fitting if not _is_besides(slots, words, one.statement)]
+    fitting = [
+        one
+        for one in fitting
+        if not is_besides(slots, words, statement_slots(one.statement, sources.drugs))
+    ]
     raised = [one._replace(score=one.score + _boost(one, slots, sources, words)) for one in fitting]
     if slots.asks_dosing and slots.drugs and words:
         raised = [
@@ -188,31 +190,15 @@ def _is_boxed_harm(
 ) -> bool:
     """Return whether a boxed warning is on the harm that alone is asked for."""
     asks_harm = slots.drugs and not slots.people and slots.aspects == _HARM
-    return bool(asks_harm and statement.group == "boxed_warning" and _is_covered(words, statement))
+    if statement.group != "boxed_warning":
+        return False
+    asks_box = _BOX.search(fold_chars(slots.text)) and names_them(slots, statement.said)
+    return bool(asks_box or (asks_harm and _is_covered(words, statement)))
 
 
 def _is_covered(words: Sequence[TopicWord], statement: IndexedStatement) -> bool:
     """Return whether a statement says enough of the words of a question."""
     return bool(words) and share_said(words, statement) >= COVERED
-
-
-def _is_besides(
-    slots: QuestionSlots, words: Sequence[TopicWord], statement: IndexedStatement
-) -> bool:
-    """Return whether the figures of a statement are of something else than what is asked for.
-
-    The days of a treatment are no answer to "how many days of isolation", nor are tablets by weight
-    where nobody asks for a dose.
-    """
-    is_by_weight = statement.statement_kind == "row" and read_people(statement.said).weights
-    if is_by_weight and slots.is_case and not (slots.asks_dosing or slots.people.weights):
-        return True
-    names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
-    if not (slots.asks_dosing and names_none) or _ON_TREATMENT.search(fold_chars(slots.text)):
-        return False
-    if done := slot_lexicon().wordings.done_for.search(fold_chars(slots.text)):
-        return not set(key_stems(done["what"])) & set(key_stems(statement.said))
-    return bool(words) and share_said(words, statement) < MOST_BESIDES
 
 
 def _is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -251,13 +237,20 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     if (own.has_regimen or by_share) and any(one <= named for one in slots.partners):
         share = len(asked & named) / len(named)
         # The doses of the pair, before that one is changed and before those of several pairs.
-        return DECISIVE * (2 * share - 1)
+        of_pair = DECISIVE * (2 * share - 1)
+        return 2 * CONCLUSIVE if _changes_in_pair(slots, folded) else of_pair
     if _is_for_all(slots) and wordings.usual_adult.search(folded):
         return USUAL_ADULT
     answers = own.has_regimen or decides
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
     is_decisive = is_decisive or settles_matter(slots, own.statement.said)
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0
+
+
+def _changes_in_pair(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text changes a dose, where it is asked whether it has to change."""
+    is_asked = _ASKS_CHANGE.search(fold_chars(slots.text)) is not None
+    return is_asked and says(said, slot_lexicon().wordings.other_dose)
 
 
 def _lacks_phase(slots: QuestionSlots, said: str) -> bool:

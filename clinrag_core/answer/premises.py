@@ -222,7 +222,7 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
             rate = times[0]
             at_rate = [one for one in others if _has_frequency(rate, one)]
             known = [one for one in same if one.frequency is not None]
-            if any(_has_frequency(rate, one) for one in same):
+            if any(_has_frequency(rate, one) or _is_open(one) for one in same):
                 continue
             if wrong := _on_one_side(asked, at_rate) or known:  # the same amount, but less often
                 yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", wrong)
@@ -251,6 +251,11 @@ def _has_frequency(rate: Quantity, one: _Stated) -> bool:
     if one.frequency is not None:
         return _is_within(rate, one.frequency)
     return one.quantity.per[-1:] == ("day",) and rate.per == ("day",) and rate.values[-1] == 1
+
+
+def _is_open(one: _Stated) -> bool:
+    """Return whether it is not known how often a stated amount is given, as in a table's cell."""
+    return one.frequency is None and one.quantity.per[-1:] != ("day",)
 
 
 def _differs(asked: Quantity, stated: Quantity) -> bool:

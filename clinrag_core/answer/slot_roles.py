@@ -14,7 +14,7 @@ from clinrag_core.answer.ruled_out import ruled_out
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.owners import ends_clause
-from clinrag_core.lexicon.drugs import field_drugs, known_drugs
+from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -56,6 +56,10 @@ _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
 _NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
 """What is said of the drug that another one is preferred to."""
+_DOSE_CHANGES = re.compile(
+    r"\s+dos(?:e|ing|age)\s+(?:\w+\s+)?(?:need|have|has|go|goes|change|be|up|increase|adjust)"
+)
+"""What follows a drug whose dose may have to change."""
 _IT = re.compile(r"\bit\b")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
@@ -119,11 +123,14 @@ def read_roles(facts: Facts) -> Roles:
     own, partners, allergies, absent, joined = _by_words_before(facts)
     folded = fold_chars(facts.text)
     if switched := _named_after(facts, folded, _SWITCHED):  # what is stopped is not asked about
-        own, partners = switched, [one for one in partners if one in switched]
+        kept = (*switched, *filter(hiv_drugs().intersection, partners))  # which goes on
+        own, partners = switched, [one for one in partners if one in kept]
     started = _named_after(facts, folded, _STARTED)
     if started and any(one not in started for one in own):
         partners = [*(one for one in own if one not in started), *partners]
         own = started
+    if (dosed := _dosed(facts, folded)) and dosed not in own:
+        own, partners = [dosed], [one for one in (*own, *partners) if one != dosed]
     if len(own) > 1 and (
         _BETWEEN.search(folded) or _affects(facts, folded)
     ):  # "do X and Y interact"
@@ -149,6 +156,16 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
+    """Return the one drug whose dose is asked: "starts X. Does the Y dose need to go up?"."""
+    named = {
+        mention.ingredients
+        for mention in facts.drugs
+        if _DOSE_CHANGES.match(folded, mention.end) and mention.about == "drug"
+    }
+    return named.pop() if len(named) == 1 else None
 
 
 def _besides(

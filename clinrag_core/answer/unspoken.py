@@ -21,6 +21,7 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
@@ -124,8 +125,24 @@ def unspoken(
     )
     left = ([one for one in part if one not in passed_over] for part in (words, silent, absent))
     if not is_met or _refuses(*left, rare=rare):
-        return Unspoken(tuple(word.word for word in absent))
+        words_absent = tuple(word.word for word in absent)
+        return (
+            Unspoken((), words_absent)
+            if _is_by_kidneys(slots, statements)
+            else Unspoken(words_absent)
+        )
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
+
+
+def _is_by_kidneys(slots: QuestionSlots, shown: Iterable[IndexedStatement]) -> bool:
+    """Return whether a dose is asked and shown for the very kidney function, whatever it is for.
+
+    What no statement says is named above it.
+    """
+    if not (slots.asks_dosing and slots.drugs and slots.people.kidney):
+        return False
+    stated = (read_people(one.said).kidney for one in shown)
+    return any(mine.meets(has) for some in stated for has in some for mine in slots.people.kidney)
 
 
 def _sites_of_pair(slots: QuestionSlots) -> frozenset[str]:

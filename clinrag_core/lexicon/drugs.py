@@ -42,6 +42,12 @@ def field_drugs() -> frozenset[str]:
 
 
 @cache
+def hiv_drugs() -> frozenset[str]:
+    """Return the names of the drugs against HIV."""
+    return frozenset(drug.name for drug in known_drugs() if drug.drug_class == "antiretroviral")
+
+
+@cache
 def drug_classes() -> re.Pattern[str]:
     """Match the classes of drugs used in tuberculosis or pneumonia, singular or plural."""
     of_field = {drug.drug_class for drug in known_drugs() if drug.area != "other"} - NO_CLASSES

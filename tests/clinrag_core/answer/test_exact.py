@@ -441,3 +441,24 @@ def test_a_time_of_something_else_is_no_answer(drugs: DrugLexicon):
     slots = read_slots("How long should a patient with tuberculosis be isolated?", drugs)
     found = most_exact_first(ranked, slots, sources_of([other, same], drugs))
     assert [one.statement for one in found] == [same]
+
+
+def test_a_dose_that_changes_for_the_very_partner_leads_where_that_is_asked(drugs: DrugLexicon):
+    usual = label("The dose of zolumycin is 300 mg daily.")
+    changed = label("With rifampin increase zolumycin to 600 mg daily.")
+    ranked = [RankedStatement(o, "label", 5.0 - n, 0.5) for n, o in enumerate((usual, changed))]
+    sources = sources_of([usual, changed], drugs)
+    slots = read_slots("On zolumycin, now starts rifampin. Does the zolumycin dose change?", drugs)
+    assert slots.drugs == (frozenset({"zolumycin"}),)
+    assert most_exact_first(ranked, slots, sources)[0].statement == changed
+
+
+def test_tablets_at_other_times_are_not_those_asked_for(drugs: DrugLexicon):
+    rows = [
+        label(f"Weight: 20 kg; Dose every {hours} hours: 1 tablet", statement_kind="row")
+        for hours in (12, 6)
+    ]
+    ranked = [RankedStatement(one, "label", 5.0 - n, 0.5) for n, one in enumerate(rows)]
+    slots = read_slots("How many zolumycin tablets every 6 hours for 20 kg?", drugs)
+    found = most_exact_first(ranked, slots, sources_of(rows, drugs))
+    assert [one.statement for one in found] == rows[1:]

@@ -133,3 +133,10 @@ def test_a_clearance_that_was_estimated_is_said(drugs: DrugLexicon) -> None:
     slots = read_slots("Zolumycin for a man of 72 years, 70 kg, creatinine 210 umol/L?", drugs)
     assert "about 28 mL/min (Cockcroft-Gault)" in estimated_kidneys(slots)
     assert not estimated_kidneys(read_slots("Zolumycin with CrCl 28 mL/min?", drugs))
+
+
+def test_the_very_amount_of_a_table_s_cell_is_not_contradicted_by_another(drugs: DrugLexicon):
+    cell = label("Adults: 10 mg/kg; Maximum: 600 mg; Daily", statement_kind="row")
+    other = label("Children get up to 20 mg/kg/day of zolumycin.")
+    slots = read_slots("Zolumycin is 10 mg/kg daily, right?", drugs)
+    assert not contradicted(slots, [cell, other], drugs)

@@ -54,6 +54,13 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "pt on HD three times a week: can I use zolumycin and at what dose?",
+            [
+                "pt on HD three times a week: can I use zolumycin",
+                "at what dose with zolumycin in a patient (dialysis)?",
+            ],
+        ),
+        (
             "Zolumycin or velotrib in adults? and can a child of 9 have either",
             [
                 "Zolumycin in adults",
@@ -66,7 +73,7 @@ def drugs() -> DrugLexicon:
             "Patient on lopinavir/ritonavir needs TB drugs - zolumycin, and what dose of velotrib?",
             [
                 "Patient on lopinavir/ritonavir needs TB drugs - zolumycin",
-                "what dose of velotrib with lopinavir/ritonavir?",
+                "what dose of velotrib with lopinavir/ritonavir for TB?",
             ],
         ),
         (
