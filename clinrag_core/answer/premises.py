@@ -222,7 +222,7 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
             rate = times[0]
             at_rate = [one for one in others if _has_frequency(rate, one)]
             known = [one for one in same if one.frequency is not None]
-            if any(_has_frequency(rate, one) or _is_open(one) for one in same):
+            if any(_has_frequency(rate, one) for one in same):
                 continue
             if wrong := _on_one_side(asked, at_rate) or known:  # the same amount, but less often
                 yield _contradiction(slots, f"{_asked(slots, asked)} {_asked(slots, rate)}", wrong)
@@ -253,18 +253,14 @@ def _has_frequency(rate: Quantity, one: _Stated) -> bool:
     return one.quantity.per[-1:] == ("day",) and rate.per == ("day",) and rate.values[-1] == 1
 
 
-def _is_open(one: _Stated) -> bool:
-    """Return whether it is not known how often a stated amount is given, as in a table's cell."""
-    return one.frequency is None and one.quantity.per[-1:] != ("day",)
-
-
 def _differs(asked: Quantity, stated: Quantity) -> bool:
     """Return whether a stated amount can be compared with the one asked, and is another."""
     (values, unit, per), (others, other_unit, other_per) = asked.key, stated.key
     if unit != other_unit:
         return False
     if other_per in (per, (*per, "day")):
-        return not _within(values, others)
+        is_below_limit = stated.comparator in {"<", "<="} and values[-1] <= others[-1]
+        return not (is_below_limit or _within(values, others))
     by_weight = other_per[:1] == ("kg",) and not per
     return by_weight and values[-1] > others[-1] * HEAVIEST
 

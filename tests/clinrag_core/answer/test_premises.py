@@ -135,8 +135,9 @@ def test_a_clearance_that_was_estimated_is_said(drugs: DrugLexicon) -> None:
     assert not estimated_kidneys(read_slots("Zolumycin with CrCl 28 mL/min?", drugs))
 
 
-def test_the_very_amount_of_a_table_s_cell_is_not_contradicted_by_another(drugs: DrugLexicon):
+def test_an_amount_below_a_limit_is_not_contradicted_by_it(drugs: DrugLexicon):
     cell = label("Adults: 10 mg/kg; Maximum: 600 mg; Daily", statement_kind="row")
-    other = label("Children get up to 20 mg/kg/day of zolumycin.")
-    slots = read_slots("Zolumycin is 10 mg/kg daily, right?", drugs)
-    assert not contradicted(slots, [cell, other], drugs)
+    limit = label("Zolumycin ≤ 20 mg/kg/day is given to children.")
+    for asked, is_wrong in ((10, False), (30, True)):
+        slots = read_slots(f"Zolumycin is {asked} mg/kg daily, right?", drugs)
+        assert bool(contradicted(slots, [cell, limit], drugs)) == is_wrong
