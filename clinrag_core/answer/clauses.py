@@ -176,6 +176,7 @@ class _First(NamedTuple):
 
 
 def _first(text: str, drugs: DrugLexicon) -> _First:
+    """Return the first clause with what later ones are about as well."""
     mentions = _mentions(text, drugs)
     drug = text[mentions[0].start : mentions[0].end] if mentions else _code(text, drugs)
     pair = {text[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
