@@ -18,7 +18,11 @@ from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.registry import build_generator
-from clinrag_core.answer.low_confidence import is_held_by_statements, leads_with_it
+from clinrag_core.answer.low_confidence import (
+    is_held_by_statements,
+    leads_with_it,
+    may_lead,
+)
 from clinrag_core.answer.question import QuestionReader, usable
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.selection import (
@@ -297,14 +301,14 @@ class AnswerEngine:
         if is_low and not (question.route.sure or question.is_covered):
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         is_held = is_low and is_held_by_statements(question, sources)
-        if evidence.reason is None or is_held or (is_low and question.route.sure):
+        passages = [hit.chunk for hit in evidence.candidates]
+        if evidence.reason is None or is_held or (is_low and may_lead(question, passages, sources)):
             with _timed(clock, "select"):
                 selection = select_statements(question, sources)
             if evidence.reason is None or is_held or leads_with_it(question, selection, sources):
                 return selection
         drugs = ", ".join(question.route.target_drugs)
-        nearest_ones = [hit.chunk for hit in evidence.candidates]
-        raise Abstain(evidence.reason, drugs or unsaid(question.text, nearest_ones, sources))
+        raise Abstain(evidence.reason, drugs or unsaid(question.text, passages, sources))
 
     def _evidence(
         self,

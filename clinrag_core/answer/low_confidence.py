@@ -12,12 +12,15 @@ from clinrag_core.answer.asking import tells_story
 from clinrag_core.answer.conclusive import defines
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.topic_words import has_own_document, says_every_word
+from clinrag_core.answer.topic_words import has_own_document, is_said, says_every_word
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.question import AskedQuestion
     from clinrag_core.answer.selection import Selection
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.model.chunk import Chunk
 
 
 def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
@@ -38,6 +41,21 @@ def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
         return True
     named = named_sources(question.text, sources.engines).documents
     return bool(named) or has_own_document(question.text, sources)
+
+
+def may_lead(question: AskedQuestion, passages: Sequence[Chunk], sources: Sources) -> bool:
+    """Return whether a statement may be what a question of the field asks for, by its words.
+
+    That is worth choosing one only if a term is to be defined or a passage says every word.
+
+    Raises:
+        ConfigurationError: a lexicon cannot be read.
+    """
+    if not question.route.sure:
+        return False
+    slots = read_slots(question.text, sources.drugs)
+    texts = (" ".join((*one.section_path, one.document_title, one.text)) for one in passages)
+    return "definition" in slots.aspects or any(is_said(question.text, one) for one in texts)
 
 
 def leads_with_it(question: AskedQuestion, selection: Selection, sources: Sources) -> bool:

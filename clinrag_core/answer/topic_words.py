@@ -211,7 +211,12 @@ def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float
 
 
 def says_every_word(text: str, statement: IndexedStatement) -> bool:
-    """Return whether a statement, or what heads it, says every word of a text in some form.
+    """Return whether a statement, or what heads it, says every word of a text in some form."""
+    return is_said(text, f"{context(statement)} {statement.said}")
+
+
+def is_said(text: str, other: str) -> bool:
+    """Return whether every word of a text is said by another in some form.
 
     The diseases of the field may be written otherwise, and need not be named.
     """
@@ -219,7 +224,7 @@ def says_every_word(text: str, statement: IndexedStatement) -> bool:
     for name in FIELD:
         folded = slot_lexicon().diseases[name].sub(" ", folded)
     words = set(tokenize(folded)) - FUNCTION_WORDS - STOP_WORDS - NEGATIONS
-    forms = _forms_of(f"{context(statement)} {statement.said}")
+    forms = _forms_of(other)
     return bool(words) and not any(word_forms(word).isdisjoint(forms) for word in words)
 
 
