@@ -64,7 +64,12 @@ def estimated_clearance(
 
 
 def with_kidneys(text: str, people: People) -> People:
-    """Return people with the kidney function that their serum creatinine comes to, or means."""
+    """Return people with the kidney function that their serum creatinine comes to, or means.
+
+    On dialysis it is the machine's as much as the kidneys', and no dose goes by it.
+    """
+    if "dialysis" in people.conditions:
+        return people
     clearance = estimated_clearance(text, people.ages, people.weights)
     if clearance is None and not is_raised(text):
         return people

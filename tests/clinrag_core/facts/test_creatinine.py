@@ -45,6 +45,12 @@ def test_with_age_weight_and_sex_it_is_a_clearance(text: str, clearance: int):
     assert "renal_impairment" in people.conditions
 
 
+def test_on_dialysis_it_is_no_clearance():
+    text = "72-year-old man on haemodialysis, 70 kg, creatinine 600 umol/L"
+    people = read_people(text)
+    assert with_kidneys(text, people) == people
+
+
 @pytest.mark.parametrize(
     ("text", "is_impaired"),
     [
