@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.topic_words import TopicWord
 
 MOST_BESIDES = 0.25
-"""Share of that weight below which a time or dose is that of something else."""
+"""Share of the weight of a question's words, said by a statement, below which a time or dose in it
+is that of something else."""
 _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
 )

@@ -226,7 +226,7 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     if is_on_meals or _people(clause, drugs) or _names_people(clause, drugs):
         return clause
     asks_dose = read_slots(clause, drugs).asks_dosing
-    people = first.people or (_told_people(first.text, drugs) if asks_dose else "")
+    people = first.people or (_patient(first.text, drugs) if asks_dose else "")
     return f"{clause.rstrip('?. ')} {people}?" if people else clause
 
 
@@ -295,16 +295,16 @@ def _people(clause: str, drugs: DrugLexicon) -> str:
     return match[1] if match and _names_people(match[1], drugs) else ""
 
 
-def _told_people(clause: str, drugs: DrugLexicon) -> str:
-    """Return in words the patient whom a clause tells of: "pt on HD with ...".
+def _patient(clause: str, drugs: DrugLexicon) -> str:
+    """Return in words the patient whom a clause describes: "pt on HD with ...".
 
     A dose that is asked after it is none for others.
     """
     people = read_slots(clause, drugs).people
     figures = (*people.kidney, *people.ages, *people.weights)
-    told = [*(CONDITIONS[one] for one in sorted(people.conditions))]
-    told += [clause[one.start : one.end] for one in figures]
-    return f"in a patient ({', '.join(told)})" if told else ""
+    described = [*(CONDITIONS[one] for one in sorted(people.conditions))]
+    described += [clause[one.start : one.end] for one in figures]
+    return f"in a patient ({', '.join(described)})" if described else ""
 
 
 def _names_people(text: str, drugs: DrugLexicon) -> bool:

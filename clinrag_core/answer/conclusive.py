@@ -86,7 +86,7 @@ _BY_CLEARANCE = frozenset({"renal_impairment"})
 
 def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
-    of_measure = gives_limit(slots, said) or gives_count(slots, said) or defines(slots, said)
+    of_measure = gives_limit(slots, said) or _gives_count(slots, said) or defines(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
@@ -242,7 +242,7 @@ def _senses(text: str) -> list[str]:
     return [min((stem(w), *map(stem, same_sense(w)))) for w in words if w not in joined]
 
 
-def gives_count(slots: QuestionSlots, said: str) -> bool:
+def _gives_count(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text has the number of what is to be counted: "how many samples"."""
     asked = slot_lexicon().wordings.how_many.search(fold_chars(slots.text))
     if not asked or slots.asks_dosing:
