@@ -34,7 +34,8 @@ _BY_MEALS = (
     r"(?:(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
     r"|(?:on )?(?:an )?(?:empty|full) stomach\b)"
 )
-_MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
+MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
+"""What asks how a drug is taken by meals."""
 _CLAUSES = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
@@ -43,7 +44,7 @@ _CLAUSES = re.compile(
     rf"|[,;]\s+(?={_BY_MEALS}[^?]{{0,10}}\?)",
     re.IGNORECASE,
 )
-_ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
+ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
 """A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
 _PREMISE = re.compile(
     rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
@@ -66,7 +67,7 @@ _OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<lett
 """The letter of another class of liver function: "and is there anything for C?"."""
 _BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
-_IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
+IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
 _STAGE = re.compile(
@@ -112,7 +113,7 @@ def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     ]
     begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
     asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
-    if not all(key_stems(_BARE.sub("", one)) for one in asks) or _IF_NOT.search(asking):
+    if not all(key_stems(_BARE.sub("", one)) for one in asks) or IF_NOT.search(asking):
         return ()  # what asks on is nothing without what was asked before it
     if not story or not 1 < len(asks) <= MOST:
         return ()
@@ -130,7 +131,9 @@ def _with(ask: str, drug: str) -> str:
 
 def _parts_questions(text: str, at: int) -> bool:
     """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
-    return text[at - 1] not in ",;" or _ASKING.match(text) is not None
+    if text[at - 1] not in ",;":
+        return True
+    return ASKING.match(text) is not None and not IF_NOT.search(text[:at], at - 8)
 
 
 def _sentence(ask: str) -> str:
@@ -186,7 +189,7 @@ def _first(text: str, drugs: DrugLexicon) -> _First:
     stage = _STAGE.search(text)
     spans = concept_spans(text, slot_lexicon().diseases)
     disease = stage[0] if stage else text[spans[0].start : spans[0].end] if spans else ""
-    people = _people(text, drugs)
+    people = ends_with_people(text, drugs)
     taken = _taken(text, mentions)
     return _First(text, drug, partner, taken, paired, people, stage[0] if stage else "", disease)
 
@@ -207,14 +210,14 @@ def _taken(text: str, mentions: Sequence[Mention]) -> str:
 def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     """Return a later clause with the drugs, the disease and the people of the first."""
     clause = _spelt_out(clause, first.text, drugs)
-    is_on_meals = _MEALS.match(clause)  # which are the same for everybody
+    is_on_meals = MEALS.match(clause)  # which are the same for everybody
     if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
         clause = _on_drug(clause, first, drugs)
     elif first.stage and not _STAGE.search(clause):
         clause = f"{clause.rstrip('?. ')} for {first.stage}?"
     elif len(own := read_facts(clause, drugs).drugs) == 1:
         other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
-        is_kept = _KEPT.search(clause) and not _names_people(clause, drugs)
+        is_kept = _KEPT.search(clause) and not names_people(clause, drugs)
         is_added = is_kept or _HEADED.match(first.text) or _ADDED.search(clause)
         other = other or (first.drug if is_added else first.taken)
         if first.drug and _ON_IT.search(clause):
@@ -223,7 +226,7 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
         slots = read_slots(clause, drugs)
         if first.disease and slots.asks_dosing and not slots.diseases:
             clause = f"{clause.rstrip('?. ')} for {first.disease}?"
-    if is_on_meals or _people(clause, drugs) or _names_people(clause, drugs):
+    if is_on_meals or ends_with_people(clause, drugs) or names_people(clause, drugs):
         return clause
     asks_dose = read_slots(clause, drugs).asks_dosing
     people = first.people or (_patient(first.text, drugs) if asks_dose else "")
@@ -235,7 +238,7 @@ def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
     drug = first.drug
     named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
     bare = clause.rstrip("?. ")
-    if _MEALS.match(clause):
+    if MEALS.match(clause):
         clause = f"Should {drug} be taken {bare}?"
     elif named != clause:
         clause = f"{named.rstrip('?. ')} with {first.partner}?" if first.partner else named
@@ -289,10 +292,10 @@ def _mentions(clause: str, drugs: DrugLexicon) -> list[Mention]:
     return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
 
 
-def _people(clause: str, drugs: DrugLexicon) -> str:
+def ends_with_people(clause: str, drugs: DrugLexicon) -> str:
     """Return the words at the end of a clause that say whom it is about: "in pregnancy"."""
     match = _PEOPLE.search(clause)
-    return match[1] if match and _names_people(match[1], drugs) else ""
+    return match[1] if match and names_people(match[1], drugs) else ""
 
 
 def _patient(clause: str, drugs: DrugLexicon) -> str:
@@ -307,6 +310,7 @@ def _patient(clause: str, drugs: DrugLexicon) -> str:
     return f"in a patient ({', '.join(described)})" if described else ""
 
 
-def _names_people(text: str, drugs: DrugLexicon) -> bool:
+def names_people(text: str, drugs: DrugLexicon) -> bool:
+    """Return whether a text names an age, a weight, a kidney function or a state of people."""
     people = read_slots(text, drugs).people
     return bool(people.ages or people.conditions or people.weights or people.kidney)

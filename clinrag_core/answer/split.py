@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.clauses import MOST, asks_of_case, clauses
+from clinrag_core.answer.short_questions import asked_in_full
 from clinrag_core.answer.slot_subjects import is_bare_pair
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.indications import diseases
@@ -64,11 +65,18 @@ class _Named(NamedTuple):
 def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:
-        return asks_of_case(text, drugs) or (text,)
+        wholes = asked_in_full(text, drugs)
+        parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]
+        return tuple(parts) if len(parts) <= MOST else (text,)
     if is_bare_pair(read_facts(text, drugs)):
         return (text,)
     text = _taken_apart(text, drugs)
-    parts = [side for clause in clauses(text, drugs) for side in _sides(clause, drugs)]
+    parts = [
+        side
+        for whole in asked_in_full(text, drugs)
+        for clause in clauses(whole, drugs)
+        for side in _sides(clause, drugs)
+    ]
     return tuple(parts) if 1 < len(parts) <= MOST else (text,)
 
 

@@ -166,7 +166,7 @@ def drugs() -> DrugLexicon:
         ),
         (
             "Dose of zolumycin with rifampin? And with velotrib?",
-            ["Dose of zolumycin with rifampin", "And with velotrib?"],
+            ["Dose of zolumycin with rifampin?", "Dose of zolumycin with velotrib?"],
         ),
         (
             "zolumycin: how often does the skin turn red vs velotrib?",
