@@ -13,7 +13,7 @@ from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.lexicon.slots import AskedMatter
 
@@ -47,6 +47,12 @@ _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
+_ORIGIN = re.compile(
+    r"\b(?:adults?|child(?:ren)?|bab(?:y|ies)|infants?|patients?|pts?|m[ae]n|wom[ae]n|boys?|girls?"
+    r"|people|persons?|contacts?|migrants?|refugees?|student|nurse|worker|arrivals?|born|arrived)"
+    r"\s+(?:from|in)\s+(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
+)
+"""Where somebody comes from, which no dose and no test depends on: "an adult from Peru"."""
 
 
 def places_of_story(text: str) -> frozenset[str]:
@@ -56,7 +62,16 @@ def places_of_story(text: str) -> frozenset[str]:
     """
     asked = asked_words(text)
     named = (fold(match["name"]) for match in _PLACE.finditer(text))
-    return frozenset(word for one in named for word in COMPOUND.findall(one)) - asked
+    return (_words(named) - asked) | origins(text)
+
+
+def origins(text: str) -> frozenset[str]:
+    """Return the folded words of the places that the people of a question come from."""
+    return _words(fold(match["name"]) for match in _ORIGIN.finditer(text))
+
+
+def _words(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for one in names for word in COMPOUND.findall(one))
 
 
 def with_capitals(text: str) -> str:

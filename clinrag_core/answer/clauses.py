@@ -70,6 +70,8 @@ _BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
+_WHICH = re.compile(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
+"""What chooses from what the topic names: "A or B: which one for X, and which one for Y?"."""
 _STAGE = re.compile(
     r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b", re.IGNORECASE
 )
@@ -209,6 +211,9 @@ def _taken(text: str, mentions: Sequence[Mention]) -> str:
 
 def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     """Return a later clause with the drugs, the disease and the people of the first."""
+    topic = _TOPIC.match(first.text)
+    if topic and _WHICH.match(clause) and not _mentions(topic[0], drugs):
+        return f"{topic[0]}{clause}"
     clause = _spelt_out(clause, first.text, drugs)
     is_on_meals = MEALS.match(clause)  # which are the same for everybody
     if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):

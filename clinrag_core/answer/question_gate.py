@@ -212,10 +212,10 @@ def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no stage is about tuberculosis disease.
 
     Texts that treat "tuberculosis" mean the disease; the infection they call latent. So do
-    regimens of a guideline that name neither.
+    regimens of a guideline that name neither. What names a test for the infection is on that.
     """
     if TUBERCULOSIS in own.diseases:
-        return True
+        return not own.facet("skin_test")
     return slots.asks_dosing and own.has_regimen and own.statement.kind == "guideline"
 
 

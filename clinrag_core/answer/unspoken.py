@@ -13,6 +13,7 @@ from clinrag_core.answer.asking import (
     asked_words,
     asking_part,
     asking_sentences,
+    origins,
     places_of_story,
     tells_story,
 )
@@ -99,7 +100,8 @@ def unspoken(
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked - _CALENDAR  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
-    words = [one for one in every if one.word not in people | _sites_of_pair(slots)]
+    passed = people | _sites_of_pair(slots) | origins(text)
+    words = [one for one in every if one.word not in passed]
     silent = not_said(words, statements)
     if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
         ways = {*named_routes(text), *_ways_of_giving(text)}

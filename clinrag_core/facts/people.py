@@ -101,6 +101,8 @@ _PLACED = re.compile(
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
+    r"|\b(?:wom[ae]n|lady|girl|she|mother|mum|mom|wife|pt|patient)\b[^.;\d]{0,16} at"
+    r" (\d{1,2})(?: ?\+ ?\d)? ?(?:weeks|wks?)\b|\b(\d{1,2})/40\b"
 )
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
 """Weeks of pregnancy at which the second and the third trimester begin (ACOG)."""
@@ -262,7 +264,7 @@ def _trimesters(folded: str, named: list[NamedSpan]) -> frozenset[str]:
     """Return the trimesters named, or those of the weeks of pregnancy."""
     found = {s.name for s in named if s.name in _TRIMESTERS}
     for match in _WEEKS_PREGNANT.finditer(folded):
-        weeks = int(match[1] or match[2])
+        weeks = int(next(filter(None, match.groups())))
         later = (weeks >= _FIRST_WEEKS) + (weeks >= _SECOND_WEEKS)
         found.add(_TRIMESTERS[later])
     return frozenset(found)

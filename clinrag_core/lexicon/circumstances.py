@@ -21,6 +21,10 @@ DAYS = frozenset({
     "mwf", "tts", "mon", "tue", "tues", "wed", "thu", "thur", "thurs", "fri", "sat", "sun",
 })  # fmt: skip
 """Days written short, alone or as the days of a dialysis: "MWF"."""
+SPECIALTIES = frozenset({
+    "cardio", "derm", "ent", "er", "gp", "gynae", "icu", "obgyn", "onc", "ortho", "paeds", "peds",
+})  # fmt: skip
+"""Who treats somebody, written short: "an ENT resident"."""
 _ENDINGS = ("'s", "s", "es", "ed", "d", "ing")
 
 
@@ -47,7 +51,7 @@ def circumstance(word: str) -> Circumstance | None:
     """
     if is_drug_shaped(word) or stem(word) in measure_stems():
         return None
-    if word in DAYS:
+    if word in DAYS or word in SPECIALTIES:
         return "who"
     table = _circumstances()
     bases = (word.removesuffix(end) for end in _ENDINGS if word.endswith(end))

@@ -10,7 +10,7 @@ from clinrag_core.present.numbering import number_sources
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.records import Answer, Contradiction
+    from clinrag_core.answer.records import Answer, Claim, Contradiction
     from clinrag_core.present.numbering import NumberedSource
 
 NOT_A_DEVICE = "Not a medical device."
@@ -28,9 +28,20 @@ def claim_lines(answer: Answer) -> list[str]:
     """Return each claim in one line with the numbers of its sources."""
     by_claim = number_sources(answer).by_claim
     return [
-        f"{headed_text(claim)} {marks(sources)}"
+        f"{_of_table(claim)}{headed_text(claim)} {marks(sources)}"
         for claim, sources in zip(answer.claims, by_claim, strict=True)
     ]
+
+
+def _of_table(claim: Claim) -> str:
+    """Return what the table of a row is about, which its cells do not say; else nothing.
+
+    "No treatment while waiting for results" holds for those who come back after months.
+    """
+    last = claim.context.rpartition(" › ")[2]
+    path = claim.citations[0].section_path if claim.citations else ()
+    is_said = last in (claim.context, *path[-1:]) or last in claim.text
+    return "" if claim.kind != "row" or is_said else f"{last.rstrip(':. ')}: "
 
 
 def source_lines(answer: Answer) -> list[str]:
