@@ -119,10 +119,14 @@ def asking_part(text: str) -> str:
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
-def asked_matters(text: str) -> tuple[AskedMatter, ...]:
-    """Return the matters that a question asks of a drug, such as how it is stored; mostly none."""
+def asked_matters(text: str, *, of_drug: bool = True) -> tuple[AskedMatter, ...]:
+    """Return the matters that a question asks of a drug, such as how it is stored; mostly none.
+
+    Without a drug only those that are given themselves: a vaccine.
+    """
     asking = fold_chars(asking_sentences(text))
-    return tuple(one for one in slot_lexicon().matters if one.asked.search(asking))
+    matters = (one for one in slot_lexicon().matters if of_drug or one.is_given)
+    return tuple(one for one in matters if one.asked.search(asking))
 
 
 def tells_story(text: str) -> bool:

@@ -98,7 +98,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
 
 def settles_matter(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says what is asked of a matter, such as how a drug is stored."""
-    asked, folded = asked_matters(slots.text) if slots.drugs else (), fold_chars(said)
+    asked, folded = asked_matters(slots.text, of_drug=bool(slots.drugs)), fold_chars(said)
     return any(one.says.search(folded) and one.settles.search(folded) for one in asked)
 
 

@@ -35,6 +35,7 @@ from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -280,13 +281,22 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or (is_titled and slot_lexicon().wordings.decides.search(folded))
         or concludes(slots, said)
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
+        or _is_of_smear_then(slots, own)
     ):
         return CONCLUSIVE
     if is_on_her_child(slots, own.statement):
-        return DECISIVE
+        return CONCLUSIVE if own.has_regimen and "regimen" in slots.aspects else DECISIVE
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
+
+
+def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text is on the result of a smear in the very month of treatment asked."""
+    if not slots.facet("smear") & own.facet("smear"):
+        return False
+    months = treatment_months(slots.text)
+    return any(months & treatment_months(level) for level in own.levels)
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:

@@ -105,14 +105,12 @@ def _special_subjects(slots: QuestionSlots, own: StatementSlots) -> Iterator[Mis
 
 
 def _matters(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield misfits of what does not speak of the matter asked of a drug: storage, the QT interval.
+    """Yield misfits of what does not speak of the matter asked: storage, the QT interval.
 
     Its headings are left out: they say what others below them speak of.
     """
-    if not slots.drugs:
-        return
     said = fold_chars(f"{own.statement.run_in} {own.statement.said}")
-    for matter in asked_matters(slots.text):
+    for matter in asked_matters(slots.text, of_drug=bool(slots.drugs)):
         is_asked = matter.of_dose or not slots.aspects & _AMOUNT
         if is_asked and not matter.says.search(said):
             yield Misfit("aspect", matter.name, "")

@@ -227,6 +227,8 @@ def _is_on_treatment(slots: QuestionSlots, own: StatementSlots) -> bool:
     """
     if slots.drugs or slots.regimens or slots.asks_dosing or own.has_regimen:
         return True
+    if "regimen" in slots.aspects and own.statement.kind == "guideline":
+        return True
     return bool(facet_values(_STRAINS.sub(" ", fold_chars(slots.text)), "stage"))
 
 

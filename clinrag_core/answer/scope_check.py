@@ -126,6 +126,7 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
     """Return the gap of a question about a brand of a combination whose label is not there.
 
     The ingredients of a brand come in strengths of its own, so that no other product replaces it.
+    What guidelines say of the ingredients, but for a dose, holds for a brand of them.
     """
     for mention in asked.mentions:
         name = asked.text[mention.start : mention.end]
@@ -137,6 +138,11 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
         if any(product.ingredients == tuple(parts) for product in scope.products):
             continue
         with_any = [p for p in scope.products if mention.ingredients & set(p.ingredients)]
+        is_guided = not with_any and all(
+            part in scope.drugs and scope.drugs[part].guideline for part in parts
+        )
+        if is_guided and "dose" not in asked.aspect_names:
+            continue
         labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in with_any[:LISTED])
         return ScopeGap("product", f"label of {name} ({' and '.join(parts)})", labels)
     return None

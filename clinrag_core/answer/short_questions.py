@@ -63,8 +63,11 @@ def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     if own:
         is_drug = len(own) == 1 and not key_stems(named[: own[0].start] + named[own[0].end :])
         return _of_drug(first, named, bool(begins) and asked, drugs) if is_drug else ""
-    if begins:
-        return _of_whom(first, asked, drugs)
+    return _of_whom(first, asked, drugs) if begins else _of_what(first, asked, drugs)
+
+
+def _of_what(first: str, asked: str, drugs: DrugLexicon) -> str:
+    """Return the first question of another disease or group, or what else is asked of its drug."""
     place, other = _disease(first), _disease(asked)
     if other and place and not key_stems(asked[: other[0]] + asked[other[1] :]):
         return _put(asked, first, *place)

@@ -40,7 +40,7 @@ _TAKEN = re.compile(
 )
 _RESISTANT_TO = re.compile(
     r"\b(?:(?:non-?)?(?:resistan(?:t|ce)|suscept\w+)|sensitiv\w+) to (?:at least |both |only )?"
-    r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*$"
+    r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*(?:[\w-]+,? (?:but|and) not (?:to )?)?$"
 )
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 _UNLIKE = re.compile(r"\b(?:unlike|other than)\s+(?:any\s+|the\s+)?$")

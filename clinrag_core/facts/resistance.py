@@ -74,6 +74,10 @@ def read_resistance(text: str) -> Resistance:
     is_either = False
     stated = _stated().finditer(folded) if any(one in folded for one in _STATES) else ()
     for match in stated:
+        if match["spared"]:  # "resistant to isoniazid but not to rifampin"
+            resistant.update(_drugs_in(match["first"]))
+            susceptible.update(_drugs_in(match["spared"]))
+            continue
         named = _drugs_in(match["before"] or match["after"] or match["alone"])
         is_absent = _NOT_BEFORE.search(folded[: match.start()]) or _NOT_AFTER.match(
             folded, match.end()
@@ -100,7 +104,8 @@ def _stated() -> re.Pattern[str]:
     listed = rf"\b{drugs}(?:[- ]*(?:,|/|and|or|\bbut\b)*[- ]*(?:to )?{drugs})*"
     state = rf"(?:mono[- ]?)?(?:{'|'.join(_STATES)})\w*"
     return re.compile(
-        rf"(?P<before>{listed})[- ](?:(?:only|alone)[- ])?{state}"
+        rf"\bresistan\w+ to (?P<first>{listed}),? (?:but|and) not (?:to )?(?P<spared>{listed})"
+        rf"|(?P<before>{listed})[- ](?:(?:only|alone)[- ])?{state}"
         rf"|\b{state} (?:only )?to (?:at least |both |any |the )?(?P<after>{listed})"
         rf"|(?P<alone>{listed}) (?:is|are|was|were) (?:{state})"
     )

@@ -6,14 +6,22 @@ import re
 
 from clinrag_core.text.normalise import fold_chars
 
+_WORDS = ("one", "two", "three", "four", "five", "six")
+_NUMBER = rf"\d{{1,2}}|{'|'.join(_WORDS)}"
 _MONTHS = re.compile(
     r"\b(?:months?|mos?|mths?) ?(\d{1,2})\b(?! ?(?:months?|weeks?|days?|years?|mg|/))"
     r"|\bend of (?:the )?(?:initial |first )?(\d{1,2}) months?\b"
     r"|\b(\d{1,2})(?:st|nd|rd|th) months?\b"
+    rf"|\bat ({_NUMBER}) months?\b(?! (?:old|of age))"
+    rf"|\b({_NUMBER}) months? (?:into|in|of) (?:the )?(?:treatment|therapy|tb\b|rhze|hrze|anti-?tb)"
 )
 
 
 def treatment_months(text: str) -> frozenset[int]:
     """Return the months of treatment that a text names by their number."""
     found = (match.groups() for match in _MONTHS.finditer(fold_chars(text)))
-    return frozenset(int(number) for groups in found for number in groups if number)
+    return frozenset(_number(named) for groups in found for named in groups if named)
+
+
+def _number(named: str) -> int:
+    return int(named) if named.isdigit() else 1 + _WORDS.index(named)

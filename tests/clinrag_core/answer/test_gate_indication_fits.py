@@ -205,6 +205,16 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Zolumycin 300 mg daily.", headings=("Drug-resistant tuberculosis",)),
     ),
     (
+        "infection-by-its-test",
+        "Which test for latent TB?",
+        statement("TB blood tests are preferred for people with BCG.", headings=("Tuberculosis",)),
+    ),
+    (
+        "either-test",
+        "Skin test or blood test after BCG?",
+        statement("TB blood test is the preferred method after BCG."),
+    ),
+    (
         "weeks-of-course",
         "zolumycin dose in weeks 3 to 24",
         label("Weeks 3 to 24: 200 mg three times a week."),

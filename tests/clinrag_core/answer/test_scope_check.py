@@ -69,6 +69,9 @@ def scope() -> ReleaseScope:
         chunk(4, "Active tuberculosis must be treated at once.", title="TB guide"),
         chunk(6, "Terizidone: not well defined for it. The usual dose is 600 mg.",
               title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
+        chunk(7, "Amoxicillin and clavulanate are never counted as effective drugs. "
+              "Amoxicillin is given with meropenem. Clavulanate is given with meropenem.",
+              title="TB guide", path=("Treatment of drug-resistant tuberculosis",)),
         chunk(5, "An outbreak of pneumonia was treated with antibiotics.", title="Outbreak"),
     ]  # fmt: skip
     labels = [
@@ -149,6 +152,7 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
         ("CAP treatment in a penicillin-allergic adult", "condition", "pneumonia"),
         ("How to treat hypertension in a patient with TB?", "condition", "hypertension"),
         ("Is linezolid better than omadacycline?", "drug", "omadacycline"),
+        ("Augmentin dose in TB?", "product", "label of augmentin"),
     ],
 )
 def test_what_the_sources_do_not_cover_is_named(scope, question, kind, said):
@@ -182,6 +186,7 @@ def test_a_gap_says_what_there_is(scope):
         "Hydrocodone and acetaminophen dose",
         "What is linezolid-resistant TB?",
         "Linezolid intrathecally for gram-negative meningitis, how?",
+        "Does Augmentin count as an active drug in TB?",
     ],
 )
 def test_what_they_cover_is_not_refused(scope, question):

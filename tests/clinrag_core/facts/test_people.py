@@ -43,6 +43,9 @@ def test_a_newborn_is_up_to_28_days_old() -> None:
     [
         ("pregnant women", {"pregnancy"}, set[str]()),
         ("harm to the fetus", {"pregnancy"}, set[str]()),
+        ("Woman at 39 weeks with cystitis", {"pregnancy"}, set[str]()),
+        ("G2P1, 12/40, cough", {"pregnancy"}, set[str]()),
+        ("the culture at 8 weeks", set[str](), set[str]()),
         ("non-pregnant adults", set[str](), {"pregnancy"}),
         ("adults without renal impairment", set[str](), {"renal_impairment"}),
         ("women without previously documented pregnancy", set[str](), {"pregnancy"}),
@@ -64,6 +67,11 @@ def test_conditions_are_read_with_those_left_out(
 ) -> None:
     people = read_people(text)
     assert (people.conditions, people.excluded) == (conditions, excluded)
+
+
+def test_weeks_of_a_woman_tell_the_trimester() -> None:
+    assert read_people("She is at 39 weeks").trimesters == {"third_trimester"}
+    assert not read_people("women whose culture at 8 weeks is positive").trimesters
 
 
 @pytest.mark.parametrize(

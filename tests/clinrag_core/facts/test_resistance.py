@@ -15,6 +15,7 @@ RIF, INH, FQ = "rifampin", "isoniazid", "fluoroquinolone"
     [
         ("rifampicin-resistant, INH susceptible TB", {RIF}, {INH}),
         ("resistant to isoniazid only", {INH}, set()),
+        ("resistant to isoniazid but not to rifampin", {INH}, {RIF}),
         ("resistant to at least isoniazid and rifampin", {INH, RIF}, set()),
         ("isoniazid- or rifampin-resistant strains", {INH, RIF}, set()),
         ("MDR-TB", {INH, RIF}, set()),

@@ -6,6 +6,7 @@ from clinrag_core.answer.records import Answer, Claim
 from clinrag_core.chunk.row_cells import row_cells
 from clinrag_core.model.citation import Citation
 from clinrag_core.present.blocks import answer_blocks
+from clinrag_core.present.lines import claim_lines
 from clinrag_core.present.numbering import number_sources
 
 
@@ -67,6 +68,20 @@ def test_words_that_look_like_a_row_are_no_table_unless_the_claim_is_one():
     (block,) = answer_blocks(Answer(status="answered", claims=(claim,)))
     assert block.headings == ()
     assert block.rows[0].cells == ("Note: A; Dose: 5 mg",)
+
+
+def test_a_row_in_plain_text_names_its_table():
+    row = Claim(
+        text="Result: positive; Decision: stop treatment",
+        citations=(cite(),),
+        context="D1 (2017) › 1 Doses › Table 3: Patients who interrupted treatment",
+        kind="row",
+    )
+    said = Answer(status="answered", claims=(row,))
+    assert claim_lines(said)[0].startswith("Table 3: Patients who interrupted treatment: Result:")
+    headed = row.model_copy(update={"context": "D1 (2017) › 1 Doses"})
+    untitled = Answer(status="answered", claims=(headed,))
+    assert claim_lines(untitled)[0].startswith("Result: positive")
 
 
 def test_what_only_goes_on_from_its_heading_is_shown_after_it():
