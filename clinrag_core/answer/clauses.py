@@ -211,9 +211,8 @@ def _taken(text: str, mentions: Sequence[Mention]) -> str:
 
 def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     """Return a later clause with the drugs, the disease and the people of the first."""
-    topic = _TOPIC.match(first.text)
-    if topic and _WHICH.match(clause) and not _mentions(topic[0], drugs):
-        return f"{topic[0]}{clause}"
+    if _WHICH.match(clause) and (topic := _on_topic(clause, first.text, drugs)):
+        return topic
     clause = _spelt_out(clause, first.text, drugs)
     is_on_meals = MEALS.match(clause)  # which are the same for everybody
     if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
@@ -236,6 +235,12 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     asks_dose = read_slots(clause, drugs).asks_dosing
     people = first.people or (_patient(first.text, drugs) if asks_dose else "")
     return f"{clause.rstrip('?. ')} {people}?" if people else clause
+
+
+def _on_topic(clause: str, before: str, drugs: DrugLexicon) -> str:
+    """Return a clause after the topic of the first, which names no drug; nothing without one."""
+    topic = _TOPIC.match(before)
+    return f"{topic[0]}{clause}" if topic and not _mentions(topic[0], drugs) else ""
 
 
 def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
@@ -275,10 +280,13 @@ def _code(clause: str, drugs: DrugLexicon) -> str:
 def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     """Return whether a clause is no question without the one before it: "what do I do next?".
 
-    A pronoun refers to a drug that was named before it; without one it leaves the clause open.
+    A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
+    that chooses among what the topic is about is asked of the topic.
     """
     if not key_stems(_BARE.sub("", clause)):
         return True
+    if _WHICH.match(clause) and _on_topic(clause, before, drugs):
+        return False
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
     has_drug = bool(_mentions(before, drugs) or regimens(before, drugs))
     is_on_drug = _PRONOUN.search(clause) and has_drug

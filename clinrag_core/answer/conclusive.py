@@ -42,6 +42,11 @@ _WITH_ONLY = re.compile(
 )
 """What makes the one thing named the only one: "only with the nebulizer of the kit"."""
 _DEVICE = re.compile(r"\b(?:nebuli[sz]er|inhaler|pump|machine|device)s?\b")
+_OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|when)\b")
+"""What comes after a term to be defined: "severe disease in a child"."""
+_SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
+"""What opens a sentence on several, which explains no term: "All presumptive cases are ..."."""
+_DISEASE = re.compile(r"\bdiseases?\b")
 _EXPLAINS = re.compile(
     r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s"
     r"|(?<=[a-z])\s(?=An? [A-Za-z])"
@@ -93,7 +98,9 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_course = of_course or _settles_length(slots, said)
     of_test = _denies_test(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
-    return of_measure or of_handling or of_course or of_test or of_drug
+    is_choice = "regimen" in slots.aspects and not slots.drugs
+    of_choice = is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice)
+    return of_measure or of_handling or of_course or of_test or of_drug or of_choice
 
 
 def settles_matter(slots: QuestionSlots, said: str) -> bool:
@@ -216,12 +223,20 @@ def defines(slots: QuestionSlots, said: str) -> bool:
     if "definition" not in slots.aspects:
         return False
     opening = _EXPLAINS.split(without_number(said), maxsplit=1)
-    if len(opening) < 2:  # noqa: PLR2004 - a term and its meaning
+    if len(opening) < 2 or _SOME.match(opening[0]):  # noqa: PLR2004 - a term and its meaning
         return False
-    lexicon = slot_lexicon()
-    term = lexicon.aspects["definition"].sub(" ", fold_chars(slots.text))
-    bare = lexicon.diseases["tuberculosis"].sub(" ", term)  # "cured TB" is under "Cure"
-    return any(_opens_with(one, opening[0]) for one in (term, bare))
+    term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
+    whom = _OF_WHOM.search(term)
+    terms = (term, term[: whom.start()]) if whom and term[: whom.start()].strip() else (term,)
+    pairs = [(one, opening[0]) for one in terms]
+    pairs += [(_bare(one), start) for one in terms for start in (opening[0], _bare(opening[0]))]
+    return any(_opens_with(one, start) for one, start in pairs)
+
+
+def _bare(term: str) -> str:
+    """Return a term without the disease: "cured TB" is under "Cure"."""
+    folded = slot_lexicon().diseases["tuberculosis"].sub(" ", fold_chars(term))
+    return _DISEASE.sub(" ", folded)
 
 
 def _opens_with(term: str, opening: str) -> bool:

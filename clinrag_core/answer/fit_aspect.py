@@ -16,6 +16,7 @@ from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.spans import names_diagnostics
+from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
-    from clinrag_core.lexicon.slots import Aspect
+    from clinrag_core.lexicon.drugs import drug_classes
+from clinrag_core.lexicon.slots import Aspect
 
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
@@ -40,6 +42,10 @@ _TREATS = re.compile(
 )
 """Who is treated because a test was positive: it says nothing of the test."""
 _TREATMENT = re.compile(r"\b(?:positive|treat\w*|therapy|prevent\w*|prophyla\w+)\b")
+_THERAPY = re.compile(
+    r"\b(?:treat\w*|drugs?|medicines?|antibiotics?|antimicrobials?|regimens?|therap\w+|prophyla\w+)\b"
+)
+"""What names a treatment without its name."""
 _OF_HARM = frozenset({"warnings", "boxed_warning"})
 """Section groups whose doses are those that did harm, or special cases."""
 
@@ -51,6 +57,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _special_subjects(slots, own)
     yield from _matters(slots, own)
     yield from _tests(slots, own)
+    yield from _treatment(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()
@@ -90,6 +97,16 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _treatment(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of what names no treatment, where it is asked which to choose."""
+    if "regimen" not in slots.aspects or slots.drugs or slots.regimens:
+        return
+    said = fold_chars(own.statement.said)
+    names_any = own.facts.drugs or own.has_regimen or drug_classes().search(said)
+    if not (names_any or _THERAPY.search(said)):
+        yield Misfit("aspect", "treatment", "", is_qualifier=True)
 
 
 def _special_subjects(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -63,6 +63,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
+        on_part = any(one <= ingredients and not _drug(slots, one, own) for one in asked)
+        if on_part and not slots.asks_dosing:
+            continue  # what is said of a drug holds for it in the regimen, but for its dose
         if (
             len(slots.regimens) == 1
             and not _is_of_regimen(own, code, ingredients)

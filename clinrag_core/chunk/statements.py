@@ -28,6 +28,8 @@ STATEMENTS = "statements/19"
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
 _OF_DOCUMENTS = re.compile(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Polic|Protocol)")
+_KEY = re.compile(r"(?:\b[A-Z][A-Za-z/+-]{0,8} ?[:=] ?[A-Z][^,;:=]{3,60}, ?){3,}")
+"""What abbreviations stand for, under a table: "ALT: Alanine transaminase, LFT: Liver ..."."""
 _FOR_ALL_BELOW: frozenset[Unfit] = frozenset({"furniture", "apparatus"})
 _TERMS_SAY_IT = frozenset({"adverse_reactions", "contraindications", "indications"})
 """Groups of sections in which a term without a verb says something: "Severe liver disease"."""
@@ -179,8 +181,10 @@ def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:
     """Return what a heading or sentence is about instead of medicine."""
     folded = text.casefold()
     found: list[Unfit] = []
-    if wordings.furniture.search(folded):
+    if wordings.furniture.search(folded) or _KEY.search(text):
         found.append("furniture")
+    if statement_lexicon().openings.recommends.search(folded):
+        return tuple(found)
     advises = statement_lexicon().openings.advises_all_the_same.search(folded)
     if wordings.apparatus.search(folded) and not advises:
         found.append("apparatus")

@@ -44,6 +44,8 @@ class SlotWordings(Record):
     """Keeping a product: its figures are of no treatment."""
     handled: Expression
     """Crushing, halving or opening a product: what it is given as, not how much."""
+    of_choice: Expression
+    """What names the treatment to choose: "the drugs of choice"."""
     decides: Expression
     """What answers whether something may be done: yes, no, or not known."""
     asks_permission: Expression

@@ -26,6 +26,8 @@ class Openings(Record):
 
     advises_all_the_same: Expression
     """What a sentence on a panel's talks comes to: "nevertheless, masks should be given"."""
+    recommends: Expression
+    """What a panel recommends, whatever it says of its talks and of trials besides."""
     points_back: Expression
 
 

@@ -30,6 +30,7 @@ def first(question: str, *texts: str) -> str:
         ("Lost to follow up definition", "e) Lost to follow-up A patient who stays away."),
         ("definition XDR", "XDR-TB: strains that resist more than MDR-TB."),
         ("What's a household contact?", "Household contact: who shares a roof with the patient."),
+        ("What counts as severe disease in an adult?", "Severe TB: it has reached the brain."),
     ],
 )
 def test_what_opens_with_a_term_in_any_form_of_it_defines_it(question: str, exact: str):
@@ -41,9 +42,10 @@ def test_what_opens_with_a_term_in_any_form_of_it_defines_it(question: str, exac
     [
         ("what is treatment failure", "Treatment success: The smear is negative at the end."),
         ("what is treatment failure", "Treatment failed in many of those who came late."),
+        ("what is presumptive TB", "All presumptive TB patients are seen again."),
         ("When does treatment fail, and why?", "c) Treatment failed: The smear stays positive."),
     ],
-    ids=["another-term", "no-meaning", "no-definition-asked"],
+    ids=["another-term", "no-meaning", "of-all", "no-definition-asked"],
 )
 def test_what_defines_another_term_or_nothing_does_not_come_first(question: str, other: str):
     assert first(question, NEARER, other) == NEARER

@@ -28,6 +28,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "harm-of-a-drug-of-the-regimen",
+        "On BPaL the haemoglobin falls. When is linezolid cut?",
+        statement("A fall of the haemoglobin by a tenth should lower linezolid."),
+    ),
+    (
         "class-in-guideline",
         "rifabutin twice weekly with HIV?",
         statement("Rifamycins are not given twice weekly to people with HIV."),
@@ -134,6 +139,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "dose-of-a-drug-by-itself-for-a-regimen",
+        "dose of linezolid in BPaL",
+        statement("Linezolid 300 mg daily."),
+        "subject",
+    ),
     (
         "kept-from-two-drugs-of-four",
         "RHZE in alcoholism?",

@@ -20,6 +20,13 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Walking pneumonia in a child: which drug is first, and which one is to be avoided?",
+            [
+                "Walking pneumonia in a child: which drug is first",
+                "Walking pneumonia in a child: which one is to be avoided?",
+            ],
+        ),
+        (
             "Zolumycin for a 20 kg child - dose? And does it need food?",
             [
                 "Zolumycin for a 20 kg child - dose",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.slots import read_slots
@@ -108,3 +108,12 @@ def test_what_forbids_a_drug_for_the_disease_answers_for_how_long(
     question = "For how many weeks is zolumycin added in isoniazid-resistant tuberculosis?"
     found = misfits(read_slots(question, drugs), label(said, group="dosage"), drugs)
     assert ("aspect" not in {one.slot for one in found}) is answers
+
+
+def test_how_often_a_disease_is_names_no_treatment_to_choose(drugs: DrugLexicon) -> None:
+    slots = read_slots("Mycoplasma in a child: which antibiotic class?", drugs)
+    assert "regimen" in slots.aspects
+    often = statement("Mycoplasma is most frequent at 5 to 9 years.")
+    given = statement("Macrolides are the antimicrobials of choice.")
+    found = [{one.slot for one in misfits(slots, one, drugs)} for one in (often, given)]
+    assert ["aspect" in slots for slots in found] == [True, False]

@@ -215,6 +215,22 @@ def test_what_a_term_means_is_said_under_abbreviations_as_well() -> None:
     assert "furniture" in short
 
 
+@pytest.mark.parametrize(
+    ("said", "unfit"),
+    [
+        ("The panel recommended the use of zolumycin in infants, as in the trial.", False),
+        ("The panel discussed the use of zolumycin in infants, as in the trial.", True),
+        ("ALT: Alanine transaminase, LFT: Liver test, INR: Ratio of clotting, H = Isoniazid, R.",
+         True),
+    ],
+    ids=["recommended", "discussed", "key"],
+)  # fmt: skip
+def test_a_panel_s_recommendation_may_be_quoted_and_a_key_may_not(said: str, *, unfit: bool):
+    page = PAGE.replace("<p>It is not recommended for:</p>", f"<p>{said}</p><p>Not for:</p>")
+    (found,) = (one for one in cut_statements(parsed(page)) if one.said == said)
+    assert bool(found.unfit) is unfit
+
+
 def test_the_title_of_another_guidance_says_nothing() -> None:
     item = "<ul><li>The use of zolumycin in children: interim policy guidance.</li></ul>"
     page = PAGE.replace("<p>It is not recommended for:</p>", f"<p>It is.</p>{item}<p>Not for:</p>")

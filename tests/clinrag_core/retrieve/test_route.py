@@ -38,6 +38,7 @@ LEXICON = DrugLexicon({
         ("lost to follow up definition", "GUIDELINE"),
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
+        ("What does it cost to renew a chest doctor's licence?", "OUT_OF_DOMAIN"),
         ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),
         ("When is isoniazid given after delivery?", "DRUG"),
         ("My 2 TB hard drive is broken, what is the treatment?", "OUT_OF_DOMAIN"),
