@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from latency import MS_PER_S, percentiles, timed
 
+from clinrag_core.answer.readiness import warm_up_answers
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.retrieve.readiness import warm_up
 from clinrag_core.retrieve.request import SearchRequest
@@ -52,6 +53,9 @@ def main() -> None:
     answering = open_answering(settings)
     texts = dev_questions(load_benchmark(settings.benchmark))[: args.questions + WARM_UP]
     warm_up(answering.engine.search)
+    started = time.perf_counter()
+    warm_up_answers(answering.engine)
+    print(f"answering was warmed up in {time.perf_counter() - started:.1f} s")
     timed(answering.ask, [UNSURE, *texts[:WARM_UP]])
     questions = texts[WARM_UP:]
     started = time.thread_time()

@@ -17,6 +17,7 @@ from clinrag_core.answer.compose import Progress, compose_abstention, compose_an
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
+from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.generate.registry import build_generator
 from clinrag_core.answer.low_confidence import (
     is_held_by_statements,
@@ -140,6 +141,12 @@ class AnswerEngine:
         """Return this engine without its audit trail, for questions made from a clinical note."""
         twin = copy(self)
         twin._audit = None  # noqa: SLF001 - its own kind
+        return twin
+
+    def quoting(self) -> AnswerEngine:
+        """Return this engine without its audit trail and its model: it quotes the sources."""
+        twin = self.unaudited()
+        twin.generator = ExtractiveGenerator()
         return twin
 
     def refuse(self, question: str, reason: Reason) -> Answer:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from cachetools import LRUCache
 
+from clinrag_core.answer.slot_facets import FACETS
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values, last_named, sites_left_out
 from clinrag_core.facts.intervals import intervals
@@ -285,6 +286,14 @@ class StatementSlots:
         said = self.statement.said
         months = (q for q in self.facts.quantities if q.kind == "duration")
         return frozenset[str]().union(*(last_named(said[: q.start], _LENGTH) for q in months))
+
+    def read(self) -> None:
+        """Read all that there is to read, so that no question has to wait for it."""
+        for name, kept in vars(type(self)).items():
+            if isinstance(kept, cached_property):
+                getattr(self, name)
+        for name in FACETS:
+            self.facet(name)
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""

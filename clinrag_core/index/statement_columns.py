@@ -96,8 +96,8 @@ class StatementColumns:
         printed = pc.cast(self.table.column("year"), "float64")
         return pc.coalesce(effective, printed, np.nan).to_numpy()
 
-    def in_groups(self, groups: Collection[str]) -> NDArray[np.bool_]:
-        """Return which statements are in one of some section groups of labels."""
+    def in_groups(self, groups: Collection[str | None]) -> NDArray[np.bool_]:
+        """Return which statements are in one of some section groups of labels; None is no group."""
         mask = np.zeros(len(self), dtype=bool)
         for group in groups:
             mask[self._rows_of_groups.get(group, [])] = True
@@ -107,7 +107,7 @@ class StatementColumns:
     def _rows_of_groups(self) -> dict[str | None, NDArray[np.int64]]:
         groups = self.table.column("group").to_pylist()
         names = np.array([group or "" for group in groups])
-        return {group: np.flatnonzero(names == group) for group in set(groups) - {None}}
+        return {group: np.flatnonzero(names == (group or "")) for group in set(groups)}
 
     def unfit_for(self, *reasons: Unfit) -> NDArray[np.float32]:
         """Return 1 for each statement that is unfit for one of some reasons, else 0."""

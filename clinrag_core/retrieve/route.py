@@ -74,6 +74,12 @@ class RouteExamples(Record):
     out_of_domain: tuple[str, ...]
 
 
+def example_questions() -> tuple[str, ...]:
+    """Return the example questions of the domain, then those of other fields."""
+    examples = load_table("route_examples", RouteExamples)
+    return (*examples.in_domain, *examples.out_of_domain)
+
+
 class SecondOpinion:
     """Compares a question with example questions of the domain and of other fields.
 

@@ -17,7 +17,7 @@ from clinrag_core.reason.open import open_multistage
 from clinrag_core.retrieve.open import open_engine
 from clinrag_core.retrieve.readiness import store_available, warm_up
 from clinrag_core.serve.lanes import Lanes
-from clinrag_core.users.answering import open_answering
+from clinrag_core.users.answering import open_answering, ready_answering
 from clinrag_core.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -131,6 +131,8 @@ class EngineHolder:
                 return False
             newest = known[0] if known else self._open(pointer)
             cold = warm_up(newest.engine)
+            if not (known or cold):
+                ready_answering(self._settings, newest.engine)
         except ClinragError as error:
             logger.warning("the current release cannot be opened: %s", error)
             return False

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.audit import audit_log
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.question import QuestionReader
+from clinrag_core.answer.readiness import warm_up_answers
 from clinrag_core.answer.thresholds import read_calibration
-from clinrag_core.errors import CalibrationError, log_failure
+from clinrag_core.errors import CalibrationError, ClinragError, log_failure
 from clinrag_core.garbage import search_seldom
 from clinrag_core.index.release import ReleaseStore
 from clinrag_core.retrieve.open import open_engine
@@ -100,6 +101,15 @@ def open_answering(settings: Settings, search: SearchEngine | None = None) -> An
         audit=audit_log(settings),
     )
     return Answering(settings, engine)
+
+
+def ready_answering(settings: Settings, search: SearchEngine) -> None:
+    """Ready answering over an opened release before anybody asks; its failures are logged."""
+    engine = AnswerEngine(search, settings.answer, _calibration(settings, search))
+    try:
+        warm_up_answers(engine)
+    except ClinragError as error:  # a question will say what is wrong
+        log_failure(logger, "answering is not warmed up", error)
 
 
 def _calibration(settings: Settings, search: SearchEngine) -> Calibration | None:

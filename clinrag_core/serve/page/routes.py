@@ -21,7 +21,6 @@ from clinrag_core.serve.page.shell import PageShell, PartName, ScopeName
 from clinrag_core.serve.page.source_routes import source_routes
 from clinrag_core.serve.page.sources import SourceReader
 from clinrag_core.serve.page.view import answer_view
-from clinrag_core.serve.page.warm import AnswerWarmer
 from clinrag_core.settings import Settings
 from clinrag_core.users.answering import Answering
 
@@ -37,17 +36,14 @@ def page_routes(
     router = APIRouter(route_class=HtmlRoute, include_in_schema=False)
     reader = SourceReader(settings, answering)
     shell = PageShell(settings, answering)
-    warmer = AnswerWarmer()
 
     @router.get("/")
     async def form(name: Annotated[str, Depends(tenant)]) -> Response:
         """The empty form."""
         try:
-            shown = await shell.show(name, None, {})
+            return await shell.show(name, None, {})
         except ReleaseError:
             return HTMLResponse(render("no_release.html"), 503)
-        warmer.start(answering().engine)
-        return shown
 
     @router.post("/")
     async def ask(

@@ -12,7 +12,6 @@ from html import unescape
 import pytest
 
 from clinrag_core.serve.auth import ApiKeys, key_hash
-from clinrag_core.serve.page.warm import QUESTIONS, WARM_UP, AnswerWarmer
 from clinrag_core.users.documents import UserDocuments
 
 KEYS = ApiKeys({key_hash("a-key"): "alice", key_hash("b-key"): "bob"})
@@ -149,34 +148,12 @@ def test_the_page_of_the_http_interface_asks_nobody_else(page_client):
     assert page_client().get("/redoc").status_code == 404
 
 
-def test_opening_the_page_warms_the_answers_up_without_a_trace(page_client, page_settings):
+def test_answers_are_warmed_up_without_a_trace(page_client, page_settings):
     client = page_client()
     client.get("/")
-    client.get("/")
-    for thread in threading.enumerate():
-        if thread.name == WARM_UP:
-            thread.join(timeout=20)
     assert "clinrag_answers_total{" not in client.get("/metrics").text
     trail = page_settings.home / "audit" / "answers.jsonl"
     assert not trail.exists() or not trail.read_bytes(), trail.read_bytes()[:300]
-
-
-def test_an_engine_is_warmed_up_once():
-    class Engine:
-        asked = 0
-
-        def unaudited(self):
-            return self
-
-        def ask(self, question: str) -> None:
-            self.asked += 1
-
-    warmer, engine = AnswerWarmer(), Engine()
-    for thread in [warmer.start(engine) for _ in range(3)]:
-        if thread is not None:
-            thread.join()
-    assert engine.asked == len(QUESTIONS)
-    assert warmer.start(Engine()) is not None
 
 
 def test_answers_are_never_stored_by_a_cache(page_client):

@@ -1,0 +1,57 @@
+"""Readies answering: the first question after a start, or a new release, waits for nothing.
+
+What a statement says of drugs, people and figures is read once and kept (`statement_slots`). Read
+on the way, this was a third of the time of an answer, and more of the slowest.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.statement_slots import CACHED_STATEMENTS, statement_slots
+from clinrag_core.retrieve.route import example_questions
+from clinrag_core.text.expressions import LazyExpression
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.engine import AnswerEngine
+    from clinrag_core.retrieve.engine import SearchEngine
+
+OFTEN = (None, "contraindications", "boxed_warning", "dosage", "indications", "interactions")
+"""Section groups by how often answers come from them; None is that of guidelines."""
+AT_ONCE = 512
+"""Statements that are held at once."""
+
+
+def warm_up_answers(engine: AnswerEngine) -> int:
+    """Read what most answers are made from, and answer the router's examples; return how many.
+
+    Nothing is recorded, and no model is asked: the sources are quoted.
+    """
+    read_ahead(engine.search)
+    twin = engine.quoting()
+    examples = example_questions()
+    for question in examples:
+        twin.ask(question)
+    LazyExpression.compile_all()
+    return len(examples)
+
+
+def read_ahead(search: SearchEngine, most: int = CACHED_STATEMENTS) -> int:
+    """Read the quotable statements of guidelines, then what labels say of use; return how many.
+
+    No more than `most`: the first would be forgotten for the last.
+    """
+    done = 0
+    for group in OFTEN:
+        for _, index in statement_bases([search]):
+            rows: list[int] = np.flatnonzero(index.in_groups([group])).tolist()
+            for at in range(0, len(rows), AT_ONCE):
+                for statement in filter(is_quotable, index.statements(rows[at : at + AT_ONCE])):
+                    if done == most:
+                        return done
+                    statement_slots(statement, search.drugs).read()
+                    done += 1
+    return done
