@@ -105,18 +105,20 @@ def _next_to(
 def joined(statement: IndexedStatement, parts: list[IndexedStatement]) -> IndexedStatement:
     """Return adjacent sentences as one statement, with the citations of all of them.
 
-    A run-in label that the next sentence repeats is quoted once.
+    A run-in label that the next sentence repeats is quoted once, and so is a sentence that the next
+    one refers to.
     """
     repeated = {
         n for n, (one, after) in enumerate(pairwise(parts)) if after.said.startswith(one.said)
     }
     parts = [part for n, part in enumerate(parts) if n not in repeated]
-    said = " ".join(part.said for part in parts)
+    own = [after.said.removeprefix(one.text).lstrip() for one, after in pairwise(parts)]
+    said = " ".join((parts[0].said, *own))
     return statement.model_copy(
         update={
             "id": sha256_hex(said.encode()),
             "said": said,
             "text": " ".join(part.text for part in parts),
-            "quotes": tuple(quote for part in parts for quote in part.quotes),
+            "quotes": tuple(dict.fromkeys(quote for part in parts for quote in part.quotes)),
         }
     )

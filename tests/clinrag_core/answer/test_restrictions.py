@@ -197,6 +197,15 @@ def test_a_label_that_the_next_sentence_repeats_is_said_once():
     assert whole.quotes == body.quotes
 
 
+def test_a_sentence_that_the_next_one_refers_to_is_said_once():
+    first, second, third = "Zolumycin is red.", "This stains.", "Therefore wear black."
+    parts = [
+        statement(f"{first} {second}", text=second),
+        statement(f"{second} {third}", text=third),
+    ]
+    assert joined(parts[0], parts).said == f"{first} {second} {third}"
+
+
 def test_a_contraindication_of_two_drugs_of_a_case_leads(drugs: DrugLexicon):
     forbids = label("Zolumycin is contraindicated with velotrib.", group="contraindications")
     other = label("Zolumycin is contraindicated in gout.", group="contraindications")
