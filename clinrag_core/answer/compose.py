@@ -62,7 +62,9 @@ def compose_answer(progress: Progress, drugs: DrugLexicon, gates: Sequence[Gate]
     return _record(progress).model_copy(
         update={
             "status": "answered",
-            "premises": tuple(p for part in progress.selection.parts for p in part.premises),
+            "premises": tuple(
+                dict.fromkeys(p for part in progress.selection.parts for p in part.premises)
+            ),
             "unmet": progress.selection.unmet,
             "claims": claims,
             "patient_summary": patient_summary(texts, drugs, gates),

@@ -47,6 +47,8 @@ _OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|when)\b")
 _SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
 """What opens a sentence on several, which explains no term: "All presumptive cases are ..."."""
 _DISEASE = re.compile(r"\bdiseases?\b")
+_NAMED = re.compile(r"[^:–—.]{3,60}(?=\s*[:–—]\s)")
+"""A term before a colon: "Room fans are not advised" explains none."""
 _EXPLAINS = re.compile(
     r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s"
     r"|(?<=[a-z])\s(?=An? [A-Za-z])"
@@ -226,10 +228,10 @@ def defines(slots: QuestionSlots, said: str) -> bool:
     if len(opening) < 2 or _SOME.match(opening[0]):  # noqa: PLR2004 - a term and its meaning
         return False
     term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
+    pairs = [(term, opening[0]), (_bare(term), opening[0]), (_bare(term), _bare(opening[0]))]
     whom = _OF_WHOM.search(term)
-    terms = (term, term[: whom.start()]) if whom and term[: whom.start()].strip() else (term,)
-    pairs = [(one, opening[0]) for one in terms]
-    pairs += [(_bare(one), start) for one in terms for start in (opening[0], _bare(opening[0]))]
+    if whom and (named := _NAMED.match(without_number(said))):  # "severe disease in a child"
+        pairs += [(_bare(term[: whom.start()]), _bare(named[0]))]
     return any(_opens_with(one, start) for one, start in pairs)
 
 

@@ -285,7 +285,7 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     ):
         return CONCLUSIVE
     if is_on_her_child(slots, own.statement):
-        return CONCLUSIVE if own.has_regimen and "regimen" in slots.aspects else DECISIVE
+        return CONCLUSIVE if own.has_regimen else DECISIVE
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.people import read_people
@@ -9,6 +10,9 @@ from clinrag_core.facts.populations import OF_MOTHERS, YOUNG, population_spans
 from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+
+_HARMED = re.compile(r"\b(?:effects?|risks?|harm\w*) (?:to|on|for|in) (?:the |her )?[a-z]+\b")
+"""What speaks of the child as harmed by a drug, not of what it gets."""
 
 if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
@@ -18,6 +22,8 @@ if TYPE_CHECKING:
 def is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     """Return whether a text on mothers says what their children get, where that is asked."""
     if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
+        return False
+    if _HARMED.search(fold_chars(statement.said)):
         return False
     heads = read_people(" > ".join(statement.headings)).conditions
     return bool(heads & OF_MOTHERS and YOUNG & names_of(population_spans(statement.said)))

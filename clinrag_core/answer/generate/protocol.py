@@ -92,9 +92,21 @@ def dated_title(statement: IndexedStatement) -> str:
 
 
 def join_drafts(drafts: Sequence[Draft]) -> Draft:
-    """Return the drafts of the parts of a question as one; a claim that two make is made once."""
-    claims = dict.fromkeys(claim for draft in drafts for claim in draft.claims)
+    """Return the drafts of the parts of a question as one; a claim that two make is made once.
+
+    Made once, too, is one that another before it says among more, of the same place.
+    """
+    claims: list[DraftClaim] = []
+    for claim in (claim for draft in drafts for claim in draft.claims):
+        if claim not in claims and not any(_says_more(one, claim) for one in claims):
+            claims.append(claim)
     return Draft(tuple(claims))
+
+
+def _says_more(one: DraftClaim, other: DraftClaim) -> bool:
+    """Return whether a quoted claim has all words of another one that is quoted from its place."""
+    is_quoted = one.kind is not None and other.kind is not None
+    return is_quoted and one.context == other.context and other.text in one.text
 
 
 class Generator(Protocol):

@@ -275,6 +275,18 @@ def test_what_a_mother_s_child_gets_comes_before_what_names_it(drugs: DrugLexico
     assert not slots.facet("stage")
 
 
+def test_what_harms_a_mother_s_child_is_not_what_it_gets(drugs: DrugLexicon):
+    heads = ("7 Breastfeeding",)
+    harms = statement(
+        "Toxic effects to the baby matter less than the infant's risk.", headings=heads
+    )
+    exact = statement("The infant is given isoniazid 10 mg/kg for 6 months.", headings=heads)
+    ranked = [RankedStatement(one, "g", 4.0 - n / 4, 0.5) for n, one in enumerate((harms, exact))]
+    slots = read_slots("Mother has active TB. Does the baby get anything?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([harms, exact], drugs))
+    assert found[0].statement.said == exact.said
+
+
 def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexicon):
     row = label("Week 3; Dose: 20 mg; Recommended dose: half of it", statement_kind="row")
     usual = label("The recommended dose of zolumycin is 40 mg once a week.")

@@ -13,7 +13,14 @@ from clinrag_core.answer.citations import cite
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.generate.local_model import LocalGenerator
 from clinrag_core.answer.generate.openai_endpoint import OpenAIGenerator
-from clinrag_core.answer.generate.protocol import QuotableStatement, Task, context
+from clinrag_core.answer.generate.protocol import (
+    Draft,
+    DraftClaim,
+    QuotableStatement,
+    Task,
+    context,
+    join_drafts,
+)
 from clinrag_core.answer.generate.statement_prompt import (
     draft_of,
     prompt_of,
@@ -268,3 +275,14 @@ def test_the_same_words_for_another_time_are_no_repetition(passage):
     said = [one._replace(role="lead") for one in task.statements]
     draft = ExtractiveGenerator().generate(task._replace(statements=said))
     assert len(draft.claims) == 2
+
+
+def test_what_a_claim_before_it_says_among_more_is_not_said_again():
+    whole = DraftClaim(
+        "Give it for 6 months. Keep mother and child together.", (), "D", (), "sentence"
+    )
+    part = whole._replace(text="Give it for 6 months.")
+    elsewhere = part._replace(context="E")
+    written = part._replace(kind=None)
+    drafts = [Draft((whole,)), Draft((part, elsewhere, written))]
+    assert join_drafts(drafts).claims == (whole, elsewhere, written)
