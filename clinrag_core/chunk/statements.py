@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/20"
+STATEMENTS = "statements/21"
 """Of the rules of this package; part of the chunker's fingerprint."""
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
 _OF_DOCUMENTS = re.compile(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Polic|Protocol)")
+_LINK = re.compile(r"\(\s*(?:https?://|www\.)[^()]*\)")
+"""An address in parentheses, after what is said."""
 _KEY = re.compile(r"(?:\b[A-Z][A-Za-z/+-]{0,8} ?[:=] ?[A-Z][^,;:=]{3,60}, ?){3,}")
 """What abbreviations stand for, under a table: "ALT: Alanine transaminase, LFT: Liver ..."."""
 _FOR_ALL_BELOW: frozenset[Unfit] = frozenset({"furniture", "apparatus"})
@@ -179,6 +181,7 @@ def _is_label(section: Section, draft: StatementDraft, text: str) -> bool:
 
 def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:
     """Return what a heading or sentence is about instead of medicine."""
+    text = _LINK.sub("", text)
     folded = text.casefold()
     found: list[Unfit] = []
     if wordings.furniture.search(folded) or _KEY.search(text):
