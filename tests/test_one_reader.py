@@ -41,7 +41,7 @@ EXCEPTIONS = {
     "answer/plain/split.py _NEW_LINE": "places where a long line may be broken",
     "answer/schedules.py _STEP": "a heading such as 'Week 2:', which is no duration",
     "answer/slot_roles.py _TAKEN": "what comes before a drug that somebody takes: 'on oral X'",
-    "answer/clauses.py _IF_NOT": "a clause that goes on asking: 'if not, ...'",
+    "answer/clauses.py IF_NOT": "a clause that goes on asking: 'if not, ...'",
     "chunk/fragments.py _SAYS": "function words that only a sentence has",
     "evaluate/beir.py _STOP_WORDS": "stop words of the engine it is compared with",
     "evaluate/mutation.py _AUXILIARY": _RULER,

@@ -47,11 +47,7 @@ _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
-_ORIGIN = re.compile(
-    r"\b(?:adults?|child(?:ren)?|bab(?:y|ies)|infants?|patients?|pts?|m[ae]n|wom[ae]n|boys?|girls?"
-    r"|people|persons?|contacts?|migrants?|refugees?|student|nurse|worker|arrivals?|born|arrived)"
-    r"\s+(?:from|in)\s+(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
-)
+_ORIGIN = re.compile(r"\b(?:from|born in)\s+(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)")
 """Where somebody comes from, which no dose and no test depends on: "an adult from Peru"."""
 
 

@@ -14,6 +14,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.stems import key_stems
+from clinrag_core.text.tokens import NEGATIONS
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
@@ -29,7 +30,6 @@ _STATE = re.compile(r"(?:if|when|with)\b", re.IGNORECASE)
 """What is added to the question before, not put in the place of its disease."""
 _NARROWS = ("site", "resistance", "stage")
 """What says of a disease which one it is: "spinal TB", "isoniazid-resistant TB"."""
-_DENIED = r"[, ]+(?:no|without)\s+{}\b"
 MOST_WORDS = 7
 """Words of a short question; a longer one is a question of its own."""
 
@@ -89,9 +89,7 @@ def _of_drug(first: str, drug: str, added: str | bool, drugs: DrugLexicon) -> st
 
 def _of_whom(first: str, asked: str, drugs: DrugLexicon) -> str:
     """Return the first question of other people, or of another state of the same ones."""
-    for span in concept_spans(asked, slot_lexicon().diseases):
-        named = re.escape(asked[span.start : span.end])
-        first = re.sub(_DENIED.format(named), "", first, flags=re.IGNORECASE)
+    first = _without_denied(first, {s.name for s in concept_spans(asked, slot_lexicon().diseases)})
     place = None if _STATE.match(asked) else _disease(first)
     if place and (other := _disease(asked)):
         return _put(asked[slice(*other)], first, *place)
@@ -110,6 +108,15 @@ def _of_matter(first: str, asked: str, drugs: DrugLexicon) -> str:
         return asks if len(named) == 1 else ""
     place = _disease(first)
     return f"{asked} in {first[slice(*place)]}" if place else ""
+
+
+def _without_denied(text: str, named: set[str]) -> str:
+    """Return a text without diseases that it says are not there: "no meningitis"."""
+    for span in reversed(concept_spans(text, slot_lexicon().diseases)):
+        before, _, denial = text[: span.start].rstrip().rpartition(" ")
+        if span.name in named and denial in NEGATIONS:
+            text = before.rstrip(", ") + text[span.end :]
+    return text
 
 
 def _disease(text: str) -> tuple[int, int] | None:
