@@ -191,10 +191,13 @@ def without_rules_of_classes(
 
 
 def _is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether the label of one drug of a pair asked about names the other; either way."""
+    """Return whether the label of one drug of a pair asked about names the other; either way.
+
+    Not one that its product contains: "hypersensitivity to any of them" forbids no pair.
+    """
     pairs = list(itertools.product(slots.drugs, slots.partners))
     pairs += [(its, mine) for mine, its in pairs]
-    return any(mine & own.label and its <= own.said_drugs for mine, its in pairs)
+    return any(mine & own.label and its <= own.said_drugs - own.label for mine, its in pairs)
 
 
 def ceiling(

@@ -97,7 +97,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
-    of_course = of_course or _settles_length(slots, said)
+    of_course = of_course or _settles_length(slots, said) or _settles_switch(slots, said)
     of_test = _denies_test(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
     is_choice = "regimen" in slots.aspects and not slots.drugs
@@ -115,6 +115,13 @@ def _settles_omission(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that a drug may be left out, where that is asked."""
     asked = slots.drugs and _LEFT_OUT.search(fold_chars(asking_part(slots.text)))
     return bool(asked) and _LEFT_OUT.search(fold_chars(said)) is not None
+
+
+def _settles_switch(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says if somebody may be switched, where that is asked."""
+    switches = slot_lexicon().wordings.switches
+    is_asked = not slots.drugs and switches.search(fold_chars(slots.text))
+    return bool(is_asked) and switches.search(fold_chars(said)) is not None
 
 
 def _settles_length(slots: QuestionSlots, said: str) -> bool:

@@ -11,8 +11,9 @@ from functools import cache
 from string import digits
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.absent_drugs import is_absent
 from clinrag_core.answer.misfit import Misfit
-from clinrag_core.answer.slot_roles import is_absent, is_taken
+from clinrag_core.answer.slot_roles import is_taken
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths

@@ -28,6 +28,9 @@ STATEMENTS = "statements/21"
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
 _OF_DOCUMENTS = re.compile(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Polic|Protocol)")
+_TOLD = re.compile(r"“[^“”]{60,1200}”")
+_TELLER = re.compile(r"\b(?:I|[Mm]y|me)\b")
+"""A patient's own story in quotation marks: "My grandfather had TB ... Then I got sick"."""
 _LINK = re.compile(r"\(\s*(?:https?://|www\.)[^()]*\)")
 """An address in parentheses, after what is said."""
 _KEY = re.compile(r"(?:\b[A-Z][A-Za-z/+-]{0,8} ?[:=] ?[A-Z][^,;:=]{3,60}, ?){3,}")
@@ -130,6 +133,8 @@ def _statement(
         not draft.is_whole or _is_incomplete(text, draft) or _is_label(section, draft, text)
     ):
         unfit.append("incomplete")
+    if _is_told(section.text, draft):
+        unfit.append("furniture")
     if not draft.is_bound:
         unfit.append("unsure_binding")
     frame = draft.frame
@@ -177,6 +182,14 @@ def _is_label(section: Section, draft: StatementDraft, text: str) -> bool:
     """Return whether a line is a title, an address or the name of a package, and no sentence."""
     is_line = draft.kind == "sentence" and section.group not in _TERMS_SAY_IT
     return is_line and text[-1:].isalnum() and is_title(text)
+
+
+def _is_told(text: str, draft: StatementDraft) -> bool:
+    """Return whether a statement is part of what a patient tells."""
+    return any(
+        told.start() <= draft.start and draft.end <= told.end() and _TELLER.search(told[0])
+        for told in _TOLD.finditer(text)
+    )
 
 
 def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:

@@ -51,7 +51,8 @@ _ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|peo
 _SEXES = frozenset({"men", "women"})
 _OF_SEX = re.compile(
     r"\b(?:you are an? |(?:by|for|in) (?:all |any )?)(?P<sex>wom[ae]n|m[ae]n)\b"
-    r"(?! (?:who|with|of|aged|taking|over|under|below|above|between|whose|in|on)\b)(?P<only> only)?"
+    r"(?! (?:who|with|of|aged|taking|over|under|below|above|between|whose|in|on|for wh\w+)\b)"
+    r"(?P<only> only)?"
 )
 """One sex as a whole: "if you are a woman", "by men only"."""
 _SEGMENT_END = re.compile(r"[;:\n\t]")

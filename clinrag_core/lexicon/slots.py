@@ -141,6 +141,10 @@ class SlotWordings(Record):
     """What is said of a drug instead of which another one is asked about: "cannot take X"."""
     unable_next: Expression
     """What is said of it right after its name: "X is not an option"."""
+    needed: Expression
+    """What comes before a drug that somebody takes, though it denies: "cannot live without X"."""
+    switches: Expression
+    """Going over from one regimen to another."""
     restarts: Expression
     """What is given again after it was stopped."""
     excluded_next: Expression

@@ -108,6 +108,18 @@ def test_what_a_guideline_forbids_for_the_strains_comes_first_where_permission_i
     assert forbids_them(read_slots(question, drugs), advice, drugs) == forbids
 
 
+def test_an_allergy_to_the_parts_of_a_product_forbids_no_pair(drugs: DrugLexicon) -> None:
+    product = label(
+        "Contraindicated after hypersensitivity to zolumycin or rifampin.",
+        "zolumycin",
+        "rifampin",
+        group="contraindications",
+    )
+    slots = read_slots("Zolumycin with rifampin: which blood tests?", drugs)
+    assert not forbids_them(slots, product, drugs)
+    assert forbids_them(slots, CONTRAINDICATED, drugs)
+
+
 def test_the_label_of_either_drug_of_a_pair_forbids_it(drugs: DrugLexicon) -> None:
     slots = read_slots("Patient on zolumycin needs rifampin, how to time it?", drugs)
     assert slots.drugs == (frozenset({"rifampin"}),)

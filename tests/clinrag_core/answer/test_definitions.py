@@ -31,6 +31,10 @@ def first(question: str, *texts: str) -> str:
         ("definition XDR", "XDR-TB: strains that resist more than MDR-TB."),
         ("What's a household contact?", "Household contact: who shares a roof with the patient."),
         ("What counts as severe disease in an adult?", "Severe TB: it has reached the brain."),
+        (
+            "After how long does Ruritania call a TB patient lost to follow-up?",
+            "e) Lost to follow-up A TB patient who stays away for 2 months.",
+        ),
     ],
 )
 def test_what_opens_with_a_term_in_any_form_of_it_defines_it(question: str, exact: str):

@@ -150,6 +150,7 @@ def test_two_diseases_of_one_patient_are_one_question(drugs: DrugLexicon) -> Non
         ("Do not use zolumycin if you are a woman.", True),
         ("Zolumycin must not be used in women who are pregnant.", False),
         ("Zolumycin has been studied in women.", False),
+        ("Zolumycin should not be used in men for whom sport is inadvisable.", False),
     ],
 )
 def test_what_is_not_for_the_sex_asked_about_leads(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes.statements import LABELS
 
+from clinrag_core.answer.conclusive import concludes
+from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.split import split_questions
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -246,6 +248,20 @@ def drugs() -> DrugLexicon:
 )
 def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:
     assert list(split_questions(question, drugs)) == parts
+
+
+@pytest.mark.parametrize(
+    ("said", "leads"),
+    [
+        ("Who is on the longer regimen can no longer be switched to the shorter one.", True),
+        ("The longer regimen is longer than the shorter one.", False),
+    ],
+)
+def test_what_says_whether_somebody_may_be_switched_answers(
+    said: str, *, leads: bool, drugs: DrugLexicon
+) -> None:
+    asked = "Three months of the longer regimen. May I switch her over to the shorter one?"
+    assert concludes(read_slots(asked, drugs), said) is leads
 
 
 def test_a_later_question_is_on_the_disease_of_the_first(drugs: DrugLexicon) -> None:

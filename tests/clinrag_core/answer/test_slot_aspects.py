@@ -28,6 +28,7 @@ def drugs() -> DrugLexicon:
         ("zolumycin: daily amount that should not be exceeded?", {"dose"}),
         ("zolumycin total one shouldn't go past?", {"dose"}),
         ("Is the grand old man on zolumycin?", set()),
+        ("Zolumycin: any patients lost to follow-up?", set()),
         ("Is a smear of use to see whether treatment is working?", {"monitoring"}),
         ("Zolumycin needs to be reduced?", {"dose"}),
         ("The zolumycin box has changed, why?", {"why"}),

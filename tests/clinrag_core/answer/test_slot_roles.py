@@ -25,6 +25,13 @@ def _roles(slots: QuestionSlots) -> tuple[tuple[frozenset[str], ...], ...]:
     return slots.drugs, slots.partners
 
 
+@pytest.mark.parametrize("said", ["cannot live without", "can't sleep without"])
+def test_what_somebody_needs_is_taken(said: str, drugs: DrugLexicon) -> None:
+    slots = read_slots(f"About to start zolumycin, {said} rifampin. How are they timed?", drugs)
+    assert _roles(slots) == ((Z,), (R,))
+    assert not slots.absent
+
+
 @pytest.mark.parametrize(
     "question",
     [f"{_STORY} Does it matter?", f"Clerk, 40. {_STORY} Any trouble?",

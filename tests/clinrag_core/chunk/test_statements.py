@@ -231,6 +231,15 @@ def test_a_panel_s_recommendation_may_be_quoted_and_a_key_may_not(said: str, *, 
     assert bool(found.unfit) is unfit
 
 
+def test_what_a_patient_tells_is_not_quoted_and_what_comes_before_an_address_is() -> None:
+    told = "“My uncle had tuberculosis for years. He was never cured. Then I got sick.”"
+    linked = "Zolumycin is for adults (https://example.org/zolumycin)."
+    page = PAGE.replace("<p>It is not recommended for:</p>", f"<p>{told}</p><p>{linked}</p>")
+    found = {one.text: one.unfit for one in cut_statements(parsed(page))}
+    assert "furniture" in found["He was never cured."]
+    assert "furniture" not in found[linked]
+
+
 def test_the_title_of_another_guidance_says_nothing() -> None:
     item = "<ul><li>The use of zolumycin in children: interim policy guidance.</li></ul>"
     page = PAGE.replace("<p>It is not recommended for:</p>", f"<p>It is.</p>{item}<p>Not for:</p>")
