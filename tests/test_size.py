@@ -19,7 +19,7 @@ CEILINGS = {
     "evaluate": 8_275,
     "facts": 4_290,  # kidney function from a serum creatinine (ADR 0068)
     "index": 5_250,
-    "lexicon": 3_110,
+    "lexicon": 3_140,
     "model": 800,
     "notes": 11_000,
     "parse": 12_000,

@@ -14,6 +14,7 @@ from clinrag_core.answer.fit_people import is_about, names_them
 from clinrag_core.answer.fit_subject import PAIR, involves
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import facet_values
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -75,10 +76,12 @@ def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLex
 def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLexicon) -> bool:
     """Return whether a guideline forbids what is asked to the very people or for their strains."""
     wordings, said = slot_lexicon().wordings, advice.said
+    is_on_strains = bool(slots.resistance.to & statement_slots(advice, drugs).resistance.to)
     asks = wordings.asks_permission.search(fold_chars(slots.text)) and not slots.asks_dosing
+    if is_on_strains and "latent" in slots.facet("stage") & facet_values(said, "stage"):
+        asks = True  # there is no dose of what contacts of resistant disease do not get
     if not asks or not says(fold_chars(said), wordings.prohibits):
         return False
-    is_on_strains = bool(slots.resistance.to & statement_slots(advice, drugs).resistance.to)
     return is_on_strains or (bool(slots.people) and names_them(slots, said, with_groups=True))
 
 

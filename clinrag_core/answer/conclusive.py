@@ -117,6 +117,13 @@ def _settles_omission(slots: QuestionSlots, said: str) -> bool:
     return bool(asked) and _LEFT_OUT.search(fold_chars(said)) is not None
 
 
+def keeps_dose(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text names drugs whose dose stays as it is, where it is asked which."""
+    wordings = slot_lexicon().wordings
+    is_asked = not slots.drugs and wordings.dose_kept.search(fold_chars(slots.text))
+    return bool(is_asked) and wordings.dose_kept.search(fold_chars(said)) is not None
+
+
 def _settles_switch(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says if somebody may be switched, where that is asked."""
     switches = slot_lexicon().wordings.switches

@@ -16,6 +16,7 @@ from clinrag_core.answer.conclusive import (
     defines,
     forbids_to_them,
     gives_limit,
+    keeps_dose,
     names_avoided,
     ranks_first,
     settles_first,
@@ -232,7 +233,9 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     decides = wordings.decides.search(folded) is not None
     asks_change = bool(slots.people.ages) and says(fold_chars(slots.text), wordings.other_dose)
-    if (names and has_dose and _has_figures(slots)) or (asks_change and is_titled and decides):
+    at_figures = names and has_dose and _has_figures(slots)
+    is_kept = keeps_dose(slots, own.statement.said)
+    if at_figures or is_kept or (asks_change and is_titled and decides):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     by_share = any(q.kind == "percent" for q in own.facts.quantities) and has_dose
     if (own.has_regimen or by_share) and any(one <= named for one in slots.partners):

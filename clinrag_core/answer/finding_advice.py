@@ -50,6 +50,8 @@ _GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
 """Section groups that say whether a drug may be given again, the strongest first."""
 _OTHERS = re.compile(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
+_ALL_DRUGS = re.compile(r"\ball (?:the )?(?:[\w-]+ )?(?:medications?|medicines|drugs)\b")
+"""What is for each drug of a regimen."""
 _BARS = re.compile(r"\bcontra-?indications?: [^;]*")
 """The cell of a row with what forbids a drug."""
 _MANAGED = re.compile(r"\b(?:management|actions?(?: to take)?|what to do): ")
@@ -82,8 +84,9 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     if again := _on_giving_again(slots, sources):
         return again
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
-    theirs = [one for one in advice if _is_of_stage(slots, one.found, sources)]
-    if theirs and theirs[0].rank[:1] == advice[0].rank[:1]:  # as direct as what is for the others
+    theirs = [one for one in advice if is_of_stage(slots, one.found, sources)]
+    is_as_direct = bool(theirs) and theirs[0].rank[:1] == advice[0].rank[:1]
+    if is_as_direct or (theirs and slots.regimens):  # a regimen says who is treated
         advice = theirs
     chosen: list[_FindingAdvice] = []
     for one in advice:
@@ -94,7 +97,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     return [with_these_people(one.found, slots, sources) for one in chosen]
 
 
-def _is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
+def is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
     """Return whether a statement is for those who are infected, or else for those who are ill.
 
     What names no stage is for the ill.
@@ -102,7 +105,8 @@ def _is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -
     is_for_infected = statement_slots(one.statement, sources.drugs).facet("stage") == LATENT
     if slots.facet("stage") == LATENT:
         return is_for_infected
-    return TUBERCULOSIS not in slots.diseases or not is_for_infected
+    is_ill = TUBERCULOSIS in slots.diseases or slots.facet("stage")
+    return not (is_ill and is_for_infected)
 
 
 def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -196,6 +200,8 @@ def _is_related(slots: QuestionSlots, own: StatementSlots, sources: Sources) -> 
     A question on when to start something is not answered by how often something else is given.
     """
     if not any(one.is_measured for one in slots.findings):
+        return True
+    if slots.regimens and _ALL_DRUGS.search(fold_chars(own.statement.said)):
         return True
     asked = {f.key for f in read_facts(slots.text, sources.drugs).quantities}
     if asked & {q.key for q in own.facts.quantities if q.kind == "frequency"}:

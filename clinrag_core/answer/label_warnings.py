@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import (
     WARNING_GROUPS,
+    forbids_them,
     is_about_drug,
     safety_companions,
     warns_them,
@@ -54,7 +55,8 @@ def label_warnings(
     slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
 ) -> list[RankedStatement]:
     """Return the warnings of labels that are shown whatever the ranking says."""
-    if not slots.partners and not slots.people:
+    of_contacts = slots.resistance.to and "latent" in slots.facet("stage")
+    if not (slots.partners or slots.people or of_contacts):
         return []
     known = {one.statement.id: one for one in ranked}
     for one in of_labels(slots, sources, WARNING_GROUPS):
@@ -74,6 +76,7 @@ def warnings_for_them(
         one
         for one in label_warnings(slots, ranked, sources)
         if warns_them(slots, one.statement, sources.drugs)
+        or (one.statement.kind == "guideline" and forbids_them(slots, one.statement, sources.drugs))
     ]
     return (
         warnings

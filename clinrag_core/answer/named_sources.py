@@ -53,7 +53,9 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
         small = re.escape(name.casefold())
         if name.isupper() and not is_common(name.casefold()):
             written = rf"(?:{written}|{small})"
-        for match in re.finditer(rf"\b{written}n?\b|\b{small}n?(?={_GUIDELINE})", text):
+        as_aside = rf"(?<=\(){small}n?(?=\))"  # "(uganda)"
+        wanted = rf"\b{written}n?\b|\b{small}n?(?={_GUIDELINE})|{as_aside}"
+        for match in re.finditer(wanted, text):
             documents |= named
             spans.append(match.span())
     if documents and (years := [*_YEAR.finditer(text)]):

@@ -208,13 +208,17 @@ def _is_row_of_doses(own: StatementSlots) -> bool:
     return own.statement.statement_kind == "row" and bool(own.label) and own.has_regimen
 
 
+_TB_DRUGS = re.compile(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b")
+"""Drugs for the disease, or those besides them: no text calls those for the infection so."""
+
+
 def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no stage is about tuberculosis disease.
 
     Texts that treat "tuberculosis" mean the disease; the infection they call latent. So do
     regimens of a guideline that name neither. What names a test for the infection is on that.
     """
-    if TUBERCULOSIS in own.diseases:
+    if TUBERCULOSIS in own.diseases or _TB_DRUGS.search(fold_chars(own.statement.said)):
         return not own.facet("skin_test")
     return slots.asks_dosing and own.has_regimen and own.statement.kind == "guideline"
 

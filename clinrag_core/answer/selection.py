@@ -21,7 +21,7 @@ from clinrag_core.answer.companions import (
 )
 from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.deciding import deciding
-from clinrag_core.answer.finding_advice import asks_time
+from clinrag_core.answer.finding_advice import asks_time, is_of_stage
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications, doses_are_for_others
@@ -206,7 +206,7 @@ def _select_part(
         missing = none if leads or fitting else no_listed_use(slots)
     elif leads:
         of_pair = times_of_pair(fitting, slots, sources) if leads is forbidden else []
-        fitting, missing = of_pair or _on_findings(fitting, slots, leads), none
+        fitting, missing = of_pair or _on_findings(fitting, slots, leads, sources), none
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)
@@ -342,7 +342,10 @@ def _rarest_word(slots: QuestionSlots, sources: Sources) -> list[TopicWord]:
 
 
 def _on_findings(
-    fitting: Sequence[RankedStatement], slots: QuestionSlots, leads: Sequence[RankedStatement]
+    fitting: Sequence[RankedStatement],
+    slots: QuestionSlots,
+    leads: Sequence[RankedStatement],
+    sources: Sources,
 ) -> list[RankedStatement]:
     """Return the statements that name a finding as well, besides those that say what to do on it.
 
@@ -356,6 +359,7 @@ def _on_findings(
         one
         for one in fitting
         if asked & {finding.name for finding in read_findings(one.statement.said)}
+        and is_of_stage(slots, one, sources)
         and not any(says_same(one.statement, lead.statement) for lead in leads)
     ]
 

@@ -26,6 +26,10 @@ _WHOM = re.compile(r"(?:in|for|during|if|at|with|when)\b", re.IGNORECASE)
 _WHOLE = (ASKING, MEALS, IF_NOT)
 """What is a question by itself, or goes with the one before it."""
 _FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_BOUND = re.compile(
+    r"(?:(?:under|below|over|above|at|less than|more than)\s+|[<>≤≥]\s*)?\d+(?:\.\d+)?"
+)
+"""Another figure alone, perhaps as a limit: "and under 15?"."""
 _STATE = re.compile(r"(?:if|when|with)\b", re.IGNORECASE)
 """What is added to the question before, not put in the place of its disease."""
 _NARROWS = ("site", "resistance", "stage")
@@ -54,7 +58,7 @@ def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     """Return the first question, asked of what a short one names instead; nothing if it is none."""
     if len(asked.split()) > MOST_WORDS or any(one.match(asked) for one in _WHOLE):
         return ""
-    if _FIGURE.fullmatch(asked):
+    if _BOUND.fullmatch(asked):
         figures = list(_FIGURE.finditer(first))
         return _put(asked, first, *figures[0].span()) if len(figures) == 1 else ""
     begins = _WHOM.match(asked)

@@ -202,7 +202,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects = aspects.union(_DOSE)
     if not own and facet_of(asking, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
-    without_reasons = blanked(text, reasons_of(facts, partners))
+    # Why a patient takes a drug is not what another one is asked for.
+    without_reasons = blanked(text, reasons_of(facts, partners)) if own else text
     if wordings.contraception.search(fold_chars(text)):
         without_reasons = ""  # the same whatever the drug is for
     folded = fold_chars(without_reasons)

@@ -143,6 +143,8 @@ class SlotWordings(Record):
     """What is said of it right after its name: "X is not an option"."""
     needed: Expression
     """What comes before a drug that somebody takes, though it denies: "cannot live without X"."""
+    dose_kept: Expression
+    """A dose that stays as it is."""
     switches: Expression
     """Going over from one regimen to another."""
     restarts: Expression

@@ -98,7 +98,7 @@ def test_a_warning_that_names_the_very_people_or_pair_is_known(
     [
         ("3-year-old living with somebody with MDR-TB, should we give zolumycin?", True),
         ("3-year-old living with somebody with TB, should we give zolumycin?", False),
-        ("Which dose of zolumycin for a contact of MDR-TB?", False),
+        ("Which dose of zolumycin for a contact of MDR-TB?", True),
     ],
 )
 def test_what_a_guideline_forbids_for_the_strains_comes_first_where_permission_is_asked(
@@ -118,6 +118,18 @@ def test_an_allergy_to_the_parts_of_a_product_forbids_no_pair(drugs: DrugLexicon
     slots = read_slots("Zolumycin with rifampin: which blood tests?", drugs)
     assert not forbids_them(slots, product, drugs)
     assert forbids_them(slots, CONTRAINDICATED, drugs)
+
+
+def test_a_dose_for_contacts_of_resistant_disease_is_forbidden_where_they_get_none(
+    drugs: DrugLexicon,
+) -> None:
+    advice = statement("Contacts of patients with MDR-TB should not receive zolumycin.")
+    for question, forbids in (
+        ("Dose of zolumycin for household contacts of MDR-TB", True),
+        ("Dose of zolumycin for MDR-TB", False),
+        ("Dose of zolumycin for household contacts of TB", False),
+    ):
+        assert forbids_them(read_slots(question, drugs), advice, drugs) is forbids
 
 
 def test_the_label_of_either_drug_of_a_pair_forbids_it(drugs: DrugLexicon) -> None:

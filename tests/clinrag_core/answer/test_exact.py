@@ -217,6 +217,11 @@ def drugs() -> DrugLexicon:
             "Zolumycin 100 mg once daily.",
         ),
         (
+            "TB with kidney failure: which drugs need no dose cut?",
+            "Zolumycin 300 mg is given in kidney failure with caution.",
+            "Zolumycin may be given in normal dosage in kidney failure.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",

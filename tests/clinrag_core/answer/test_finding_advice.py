@@ -257,3 +257,15 @@ def test_who_is_infected_gets_the_limit_for_the_infection(drugs):
         slots = read_slots(question.format(disease), drugs)
         advice = finding_advice(slots, sources_of([LIVER, infected], drugs))
         assert [one.statement.said for one in advice] == [expected.said]
+
+
+def test_who_takes_a_regimen_for_the_disease_gets_no_limit_for_the_infection(drugs) -> None:
+    rule = "With symptoms, withhold drugs if ALT exceeds three times the upper limit of normal."
+    latent = statement(rule, headings=("Treatment of latent TB infection",))
+    disease = statement("ALT above three times the upper limit: all medications are stopped.")
+    sources = sources_of([latent, disease], drugs)
+    on_regimen = read_slots("3 weeks into RHZE, ALT 4x normal. Which drugs do I stop?", drugs)
+    assert [one.statement for one in finding_advice(on_regimen, sources)] == [disease]
+    on_drug = read_slots("45-year-old on rifampin for latent TB, ALT 8x normal. Hold it?", drugs)
+    assert on_drug.facet("stage") == {"latent"}
+    assert [one.statement for one in finding_advice(on_drug, sources)] == [latent]

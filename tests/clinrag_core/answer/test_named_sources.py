@@ -33,6 +33,7 @@ def engine(kind: str) -> Any:
         ("cough, Ruritania manual", {"ruritania"}),
         ("cough per the ruritanian manual", {"ruritania"}),
         ("in ruritania they cough", set()),
+        ("cough (ruritania): dose", {"ruritania"}),
         ("How many specimens per ISCC?", {"iscc"}),
         ("how many specimens per iscc?", {"iscc"}),
         ("who should be tested?", set()),
