@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_RATES = 2
 """Rates that a warning gives at most, by judgement: a boxed warning has "rates by age are"."""
+_ALLERGY = re.compile(r"\b(?:hypersensitiv\w+|allerg\w+)\b")
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
@@ -296,6 +297,9 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
     taken = [one for one in slots.partners if is_about_drug(own, one)]
     said = own.said_drugs
     others = own.label.difference(*_asked(slots), *slots.partners)
+    of_product = bool(slots.partners) and all(one <= own.label for one in slots.partners)
+    if of_product and not slots.allergies and _ALLERGY.search(fold_chars(own.statement.said)):
+        return False  # an allergy to its parts is of no pair of them
 
     def is_involved(drug: frozenset[str]) -> bool:
         # Of a product with more drugs only what names a drug is said of it: not of its class.

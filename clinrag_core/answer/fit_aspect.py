@@ -42,6 +42,14 @@ _TREATS = re.compile(
 )
 """Who is treated because a test was positive: it says nothing of the test."""
 _TREATMENT = re.compile(r"\b(?:positive|treat\w*|therapy|prevent\w*|prophyla\w+)\b")
+_MECHANISM = re.compile(
+    r"\bmechanisms? of (?:action|resistance)\b|\binhibits (?:the )?(?:bio)?synthesis\b"
+    r"|\binhibits [\w-]+ (?:[\w-]+ )?(?:polymerase|synthase|reductase|kinase)s?\b"
+)
+_ASKS_HOW = re.compile(
+    r"\b(?:mechanisms?|how (?:does|do) [^?]{1,60}\bwork|why|resist\w*|inhibit\w*|mode of action)\b"
+)
+"""What says how a drug works, and what asks for it."""
 _THERAPY = re.compile(
     r"\b(?:treat\w*|drugs?|medicines?|antibiotics?|antimicrobials?|regimens?|therap\w+|prophyla\w+)\b"
 )
@@ -58,6 +66,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _matters(slots, own)
     yield from _tests(slots, own)
     yield from _treatment(slots, own)
+    yield from _mechanism(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     lexicon = slot_lexicon()
@@ -97,6 +106,13 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
         yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+
+
+def _mechanism(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of how a drug works, unless that is asked."""
+    tells = _MECHANISM.search(fold_chars(own.statement.said))
+    if tells and not _ASKS_HOW.search(fold_chars(slots.text)):
+        yield Misfit("aspect", "use", "mechanism of action", is_qualifier=True)
 
 
 def _treatment(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

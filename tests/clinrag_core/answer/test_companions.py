@@ -118,6 +118,7 @@ def test_an_allergy_to_the_parts_of_a_product_forbids_no_pair(drugs: DrugLexicon
     slots = read_slots("Zolumycin with rifampin: which blood tests?", drugs)
     assert not forbids_them(slots, product, drugs)
     assert forbids_them(slots, CONTRAINDICATED, drugs)
+    assert safety_companions(slots, [product, CONTRAINDICATED], drugs) == (CONTRAINDICATED,)
 
 
 def test_a_dose_for_contacts_of_resistant_disease_is_forbidden_where_they_get_none(

@@ -118,3 +118,15 @@ def test_how_often_a_disease_is_names_no_treatment_to_choose(drugs: DrugLexicon)
     given = statement("Macrolides are the antimicrobials of choice.")
     found = [{one.slot for one in misfits(slots, one, drugs)} for one in (often, given)]
     assert ["aspect" in slots for slots in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [("zolumycin with rifampin", False), ("How does zolumycin work?", True)],
+)
+def test_how_a_drug_works_answers_only_where_that_is_asked(
+    question: str, *, fits: bool, drugs: DrugLexicon
+) -> None:
+    how = label("Zolumycin inhibits the synthesis of mycolic acids.", "zolumycin", "rifampin")
+    slots = {one.slot for one in misfits(read_slots(question, drugs), how, drugs)}
+    assert ("aspect" not in slots) is fits
