@@ -81,6 +81,7 @@ def _asked_in_words(slots: QuestionSlots) -> str:
     aspect = next((words for name, words in _WORDS.items() if name in slots.aspects), "statement")
     drugs = " or ".join(name_of(one) for one in slots.drugs)
     drugs = drugs or " or ".join(code for code, _ in slots.regimens)
+    drugs = drugs or " or ".join(sorted(slots.classes))
     if not drugs:
         return aspect
     return f"{aspect} {'on' if aspect == 'statement' else 'of'} {drugs}"
