@@ -42,6 +42,17 @@ _WITH_ONLY = re.compile(
 )
 """What makes the one thing named the only one: "only with the nebulizer of the kit"."""
 _DEVICE = re.compile(r"\b(?:nebuli[sz]er|inhaler|pump|machine|device)s?\b")
+_DIFFERS = re.compile(
+    r"\b(?:higher|lower|more|fewer|less|better|worse|greater)\b(?! than \d)[^.;]{0,80}"
+    r"\b(?:than|versus|vs)\b[^.;]{0,80}\d"
+)
+_ASKS_DIFFERENCE = re.compile(
+    r"\b(?:by how much|how much (?:better|more|less|worse)"
+    r"|(?:better|worse|more|less|fewer) (?:\w+ )?than|compare[ds]? (?:to|with)|difference)\b"
+)
+"""What compares two things in figures, and what asks for that."""
+LEAST_SHARED = 3
+"""Key stems of what is compared, by judgement."""
 _OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|when)\b")
 """What comes after a term to be defined: "severe disease in a child"."""
 _SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
@@ -100,6 +111,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_course = of_course or _settles_length(slots, said) or _settles_switch(slots, said)
     of_test = _denies_test(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
+    of_test = of_test or _gives_difference(slots, said)
     is_choice = "regimen" in slots.aspects and not slots.drugs
     of_choice = is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice)
     return of_measure or of_handling or of_course or of_test or of_drug or of_choice
@@ -122,6 +134,15 @@ def keeps_dose(slots: QuestionSlots, said: str) -> bool:
     wordings = slot_lexicon().wordings
     is_asked = not slots.drugs and wordings.dose_kept.search(fold_chars(slots.text))
     return bool(is_asked) and wordings.dose_kept.search(fold_chars(said)) is not None
+
+
+def _gives_difference(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says in figures how much better one thing is, where that is asked."""
+    asks = not slots.drugs and _ASKS_DIFFERENCE.search(fold_chars(slots.text))
+    if not asks or not _DIFFERS.search(fold_chars(said)):
+        return False
+    shared = set(key_stems(asking_part(slots.text))).intersection(key_stems(said))
+    return len(shared) >= LEAST_SHARED
 
 
 def _settles_switch(slots: QuestionSlots, said: str) -> bool:

@@ -65,3 +65,12 @@ def test_the_number_of_what_is_counted_comes_first():
 def test_a_time_is_no_number_of_things():
     other = "Six more months are given to contacts."
     assert first("How many more months of treatment?", NEARER, other) == NEARER
+
+
+def test_a_difference_in_figures_comes_first_where_it_is_asked():
+    exact = "Monthly culture was more sensitive for failure than monthly smear (0.9 versus 0.5)."
+    other = "Culture takes more than 2 weeks, and a monthly smear finds failure."
+    asked = "Does monthly culture find failure better than a monthly smear, by how much?"
+    assert first(asked, NEARER, exact) == exact
+    assert first(asked, NEARER, other) == NEARER
+    assert first("Which monthly smear for failure is preferred?", NEARER, exact) == NEARER
