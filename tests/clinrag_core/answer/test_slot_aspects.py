@@ -130,3 +130,21 @@ def test_how_a_drug_works_answers_only_where_that_is_asked(
     how = label("Zolumycin inhibits the synthesis of mycolic acids.", "zolumycin", "rifampin")
     slots = {one.slot for one in misfits(read_slots(question, drugs), how, drugs)}
     assert ("aspect" not in slots) is fits
+
+
+@pytest.mark.parametrize(
+    ("said", "fits"),
+    [
+        ("Obtain an ECG before and 2 weeks after starting zolumycin.", True),
+        ("Zolumycin is used beyond 6 months with schedules of QT-prolonging drugs.", False),
+    ],
+)
+def test_a_question_on_the_ecg_is_answered_by_what_speaks_of_one(
+    said: str, *, fits: bool, drugs: DrugLexicon
+) -> None:
+    slots = read_slots("How often should the ECG be done on zolumycin?", drugs)
+    assert ("aspect" not in {one.slot for one in misfits(slots, label(said), drugs)}) is fits
+
+
+def test_how_often_a_test_is_positive_asks_for_no_interval(drugs: DrugLexicon) -> None:
+    assert not read_slots("Pleural fluid AFB stain, how often positive?", drugs).aspects
