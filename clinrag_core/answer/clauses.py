@@ -55,6 +55,8 @@ _PREMISE = re.compile(
 _PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
 _ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
 """What a clause on another drug says of the first: "does Y affect glucose on it?"."""
+_IT_WITH = re.compile(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
+"""What a clause asks of the first drug with another one: "how is it timed with Y?"."""
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
 _EITHER = re.compile(
     r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b"
@@ -224,7 +226,9 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
         is_kept = _KEPT.search(clause) and not names_people(clause, drugs)
         is_added = is_kept or _HEADED.match(first.text) or _ADDED.search(clause)
         other = other or (first.drug if is_added else first.taken)
-        if first.drug and _ON_IT.search(clause):
+        if first.drug and _IT_WITH.search(clause):
+            clause, other = _PRONOUN.sub(first.drug, clause, count=1), ""
+        elif first.drug and _ON_IT.search(clause):
             clause, other = _ON_IT.sub(first.drug, clause, count=1), ""
         clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
         slots = read_slots(clause, drugs)

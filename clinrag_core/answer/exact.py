@@ -27,7 +27,7 @@ from clinrag_core.answer.conclusive import (
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.no_advice import is_no_advice
-from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
+from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.slot_findings import ruled_out_findings
 from clinrag_core.answer.statement_slots import statement_slots
@@ -158,10 +158,11 @@ def _boost(
 
 def _on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
     """Return what is added where a text is on the drug of a pair that ends, or on the reverse."""
-    if starts_other_way(slots, said, sources.drugs):
+    switches = tells_switch(slots, said, sources.drugs)
+    if switches is False or starts_other_way(slots, said, sources.drugs):
         return -CONCLUSIVE
     # Before what concludes while both are given.
-    return 2 * CONCLUSIVE if is_on_ending(slots, said, sources.drugs) else 0.0
+    return 2 * CONCLUSIVE if switches or is_on_ending(slots, said, sources.drugs) else 0.0
 
 
 def _on_term(slots: QuestionSlots, own: StatementSlots) -> float:
@@ -169,7 +170,7 @@ def _on_term(slots: QuestionSlots, own: StatementSlots) -> float:
 
     A list of terms is far from a question for an encoder, and so are names from "which drugs".
     """
-    if defines(slots, own.statement.said):
+    if defines(slots, own.statement.said) or _is_of_smear_then(slots, own):
         return 2 * CONCLUSIVE
     return CONCLUSIVE if names_avoided(slots, own.statement.said, own.drugs_of_names) else 0.0
 
@@ -284,7 +285,6 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or (is_titled and slot_lexicon().wordings.decides.search(folded))
         or concludes(slots, said)
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
-        or _is_of_smear_then(slots, own)
     ):
         return CONCLUSIVE
     if is_on_her_child(slots, own.statement):
@@ -298,8 +298,10 @@ def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a text is on the result of a smear in the very month of treatment asked."""
     if not slots.facet("smear") & own.facet("smear"):
         return False
-    months = treatment_months(slots.text)
-    return any(months & treatment_months(level) for level in own.levels)
+    begins, colon, _ = own.statement.said.partition(": ")  # "At the end of 6 months: ..."
+    levels = (begins if colon else "", *own.levels[1:], own.levels[0])
+    named = next(filter(None, map(treatment_months, levels)), frozenset[int]())
+    return bool(treatment_months(slots.text) & named)
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:

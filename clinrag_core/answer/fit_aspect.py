@@ -13,6 +13,7 @@ from clinrag_core.answer.conclusive import settles_matter
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.pair_order import SWITCH
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.spans import names_diagnostics
@@ -69,6 +70,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _mechanism(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
+    if all(SWITCH.search(fold_chars(one)) for one in (slots.text, own.statement.said)):
+        return  # when and how one drug takes the place of another, with or without a dose
     lexicon = slot_lexicon()
     group = own.statement.group or ""
     said = fold_chars(own.statement.said)

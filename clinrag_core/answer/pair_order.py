@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.absent_drugs import is_absent
 from clinrag_core.answer.asking import CACHED_QUESTIONS
 from clinrag_core.answer.slot_roles import REACH, is_taken
 from clinrag_core.facts.reader import read_facts
@@ -47,6 +48,34 @@ _STOPPING = re.compile(
     r"|(?P<before>[^.;,:]{0,40}?)\b(?:(?:is|are|was|were|has been|have been)\s+)"
     r"(?:\w+ly\s+)?(?:discontinued|stopped|withdrawn)\b"
 )
+
+
+SWITCH = re.compile(r"\b(?:switch|convert|chang|transition|transfer)\w*\b")
+"""Going over from one drug to another."""
+PAIR = 2
+
+
+def tells_switch(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool | None:
+    """Return whether a text says how one drug takes the place of another, where that is asked.
+
+    "Switching from X to Y" says nothing of the way back (False), nor of other drugs (None).
+    """
+    asked, told = _switched(slots.text, drugs), _switched(said, drugs)
+    if not (asked and told) or (asked != told and asked != told[::-1]):
+        return None
+    return asked == told
+
+
+def _switched(text: str, drugs: DrugLexicon) -> tuple[frozenset[str], ...]:
+    """Return the drug that another takes the place of, and that one; nothing without a switch."""
+    facts, folded = read_facts(text, drugs), fold_chars(text)
+    found = SWITCH.search(folded)
+    named = [one for one in facts.drugs if one.about == "drug" and not is_absent(folded, one)]
+    if found is None or len(named) < PAIR:
+        return ()
+    after = [one for one in named if one.start > found.end()]
+    pair = after if len(after) >= PAIR else [named[0], *after]  # "on X, is to change to Y"
+    return tuple(one.ingredients for one in pair[:PAIR]) if len(pair) >= PAIR else ()
 
 
 def ending(sentences: Iterable[Facts]) -> frozenset[str]:

@@ -11,7 +11,7 @@ _NUMBER = rf"\d{{1,2}}|{'|'.join(_WORDS)}"
 _MONTHS = re.compile(
     r"\b(?:months?|mos?|mths?) ?(\d{1,2})\b(?! ?(?:months?|weeks?|days?|years?|mg|/))"
     r"|\bend of (?:the )?(?:initial |first )?(\d{1,2}) months?\b"
-    r"|\b(\d{1,2})(?:st|nd|rd|th) months?\b"
+    r"|\b(\d{1,2})(?:st|nd|rd|th) ?months?\b"
     rf"|\bat ({_NUMBER}) months?\b(?! (?:old|of age))"
     rf"|\b({_NUMBER}) months? (?:into|in|of) (?:the )?(?:treatment|therapy|tb\b|rhze|hrze|anti-?tb)"
 )

@@ -8,7 +8,7 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.label_warnings import pairs_forbidden, warnings_for_them
-from clinrag_core.answer.pair_order import is_on_ending, starts_other_way
+from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
@@ -124,3 +124,20 @@ def test_what_a_guideline_lists_as_a_contraindication_is_said_where_a_dose_is_no
     assert [one.statement for one in warnings_for_them(on_dialysis, ranked, sources)] == [row]
     pregnant = read_slots("Zolumycin dose in pregnancy", drugs)
     assert warnings_for_them(pregnant, ranked, sources) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "tells"),
+    [
+        ("Switching from rifampin to zolumycin: wait for two days.", True),
+        ("Switching from zolumycin to rifampin: wait for nine days.", False),
+        ("Zolumycin with rifampin: no waiting.", None),
+        ("Switching from drugs other than rifampin to zolumycin: no waiting.", None),
+    ],
+)
+def test_how_one_drug_takes_the_place_of_another_is_told_in_its_order(
+    said: str, *, tells: bool | None
+) -> None:
+    drugs = DrugLexicon(LABELS)
+    slots = read_slots("A woman on rifampin is to change to zolumycin. When?", drugs)
+    assert tells_switch(slots, said, drugs) is tells

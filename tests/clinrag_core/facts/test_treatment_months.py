@@ -17,6 +17,7 @@ from clinrag_core.facts.treatment_months import treatment_months
         ("smear +ve at end of mo 5", {5}),
         ("At the end of the initial 2 months:", {2}),
         ("in the 6th month of treatment", {6}),
+        ("At the end of 6thmonths:", {6}),
         ("positive at two months", {2}),
         ("5 months into treatment", {5}),
         ("a child at 2 months of age", set[int]()),

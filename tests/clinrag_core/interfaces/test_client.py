@@ -36,7 +36,8 @@ def test_importing_loads_nothing_heavy():
 def test_an_answer_is_readable_true_and_a_table(opened):
     answer = opened.ask(DOSE)
     assert answer
-    assert repr(answer).startswith("Medicine: Ethambutol; Daily dose: 15 mg per kg")
+    table = "Table 1. Daily doses of medicines for tuberculosis in adults"
+    assert repr(answer).startswith(f"{table}: Medicine: Ethambutol; Daily dose: 15 mg per kg")
     assert "[1] Tuberculosis care on pages › 2. Doses for tuberculosis · p. 2 · 2026" in repr(
         answer
     )
