@@ -75,7 +75,10 @@ def asked_routes(text: str) -> frozenset[str]:
     """
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
     asked = _COMPARED.sub(" ", asked)
-    named = named_routes(asked) | names_of(concept_spans(asked, slot_lexicon().spoken_routes))
+    spoken = names_of(concept_spans(asked, slot_lexicon().spoken_routes))
+    if stated_routes(asked) - {"topical"}:  # "the gel, swallowed"
+        spoken -= {"topical"}
+    named = named_routes(asked) | spoken
     named = named or stated_routes(asked) & NEURAXIAL
     if _SPINAL.search(text) and not text.isupper():
         named |= {"intrathecal"}

@@ -29,6 +29,12 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "tablets-for-a-gel",
+        "zolumycin gel for leprosy, how often?",
+        statement("Leprosy: zolumycin 100 mg daily by mouth."),
+        "route",
+    ),
+    (
         "a-dose-that-the-other-drug-taken-may-change",
         "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
         label("Zolumycin 200 mg by mouth every 12 hours as maintenance."),
