@@ -133,6 +133,19 @@ def test_how_a_drug_works_answers_only_where_that_is_asked(
 
 
 @pytest.mark.parametrize(
+    ("question", "fits"),
+    [("zolumycin dose on dialysis", False), ("zolumycin dose in asthma", True)],
+)
+def test_the_dose_of_a_row_is_not_for_those_it_is_contraindicated_in(
+    question: str, *, fits: bool, drugs: DrugLexicon
+) -> None:
+    said = "Drug: Zolumycin; Dose: 15 mg/kg; Contraindications: optic neuritis, kidney failure"
+    row = statement(said, statement_kind="row")
+    slots = {one.slot for one in misfits(read_slots(question, drugs), row, drugs)}
+    assert ("people" not in slots) is fits
+
+
+@pytest.mark.parametrize(
     ("said", "fits"),
     [
         ("Obtain an ECG before and 2 weeks after starting zolumycin.", True),
