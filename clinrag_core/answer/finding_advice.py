@@ -20,6 +20,7 @@ from clinrag_core.answer.slot_findings import deciding
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
+from clinrag_core.facts.contraindications import CONTRAINDICATIONS
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.people import read_people
@@ -52,8 +53,6 @@ _OTHERS = re.compile(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
 _ALL_DRUGS = re.compile(r"\ball (?:the )?(?:[\w-]+ )?(?:medications?|medicines|drugs)\b")
 """What is for each drug of a regimen."""
-_BARS = re.compile(r"\bcontra-?indications?: [^;]*")
-"""The cell of a row with what forbids a drug."""
 _MANAGED = re.compile(r"\b(?:management|actions?(?: to take)?|what to do): ")
 """The cell of a row with what is done on a finding."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
@@ -241,7 +240,7 @@ def _without_other_bars(slots: QuestionSlots, statement: IndexedStatement) -> st
     names = {one.name for one in slots.findings}
     if statement.statement_kind != "row":
         return said
-    for cell in _BARS.finditer(said):
+    for cell in CONTRAINDICATIONS.finditer(said):
         if names.isdisjoint(found.name for found in read_findings(cell.group())):
             said = said.replace(cell.group(), " ")
     return said

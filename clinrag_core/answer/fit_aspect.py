@@ -9,14 +9,14 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters, asking_sentences
+from clinrag_core.answer.barred_people import bars_them
 from clinrag_core.answer.conclusive import settles_matter
-from clinrag_core.answer.fit_people import WITH_KIDNEY, is_titled_for_them, people_in_words
+from clinrag_core.answer.fit_people import is_titled_for_them, people_in_words
 from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.pair_order import SWITCH
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
-from clinrag_core.facts.people import read_people
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -52,8 +52,6 @@ _ASKS_HOW = re.compile(
     r"\b(?:mechanisms?|how (?:does|do) [^?]{1,60}\bwork|why|resist\w*|inhibit\w*|mode of action)\b"
 )
 """What says how a drug works, and what asks for it."""
-_CONTRAINDICATED = re.compile(r"\bcontra-?indications?: [^;]*")
-"""The cell of a row with those who do not get its dose."""
 _THERAPY = re.compile(
     r"\b(?:treat\w*|drugs?|medicines?|antibiotics?|antimicrobials?|regimens?|therap\w+|prophyla\w+)\b"
 )
@@ -117,13 +115,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
 
 def _barred(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit of a row's dose for those whom its cell of contraindications names."""
-    cell = _CONTRAINDICATED.search(fold_chars(own.statement.said))
-    if not (cell and slots.asks_dosing and own.statement.statement_kind == "row"):
-        return
-    theirs = slots.people.conditions
-    if theirs & WITH_KIDNEY:
-        theirs |= WITH_KIDNEY
-    if read_people(cell.group()).conditions & theirs:
+    is_row = own.statement.statement_kind == "row"
+    if slots.asks_dosing and is_row and bars_them(slots, own.statement.said):
         yield Misfit("people", people_in_words(slots), "those without it")
 
 

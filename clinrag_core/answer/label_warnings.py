@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.barred_people import bars_them
 from clinrag_core.answer.companions import (
     WARNING_GROUPS,
     forbids_them,
@@ -12,14 +13,13 @@ from clinrag_core.answer.companions import (
     safety_companions,
     warns_them,
 )
-from clinrag_core.answer.fit_people import WITH_KIDNEY, is_titled_for_them, names_them
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.generate.protocol import own_words
 from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import limited_sexes, named_sexes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
 _NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
-_LISTED = re.compile(r"\bcontra-?indications?:[^;]*")
 LIMITS = ("indications", "warnings", "dosage")
 """Section groups that say what a product is not for."""
 _SYSTEMIC = re.compile(r"\bsystemic\b")
@@ -113,16 +112,11 @@ def _in_guidelines(
 
     Of many drugs there is no label: "contraindications: kidney failure" is all that warns.
     """
-    asked = slots.people.conditions
-    if asked & WITH_KIDNEY:
-        asked |= WITH_KIDNEY
     for one in ranked:
-        listed = _LISTED.search(fold_chars(one.statement.said))
-        if one.statement.kind != "guideline" or listed is None:
+        if one.statement.kind != "guideline" or not bars_them(slots, one.statement.said):
             continue
         own = statement_slots(one.statement, sources.drugs)
-        is_on_drug = any(is_about_drug(own, drug) for drug in slots.drugs)
-        if is_on_drug and read_people(listed.group()).conditions & asked:
+        if any(is_about_drug(own, drug) for drug in slots.drugs):
             return [one]
     return []
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.facts.contraindications import CONTRAINDICATIONS
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import AGE_GROUPS, read_people
 from clinrag_core.facts.spans import concept_spans, names_of
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from clinrag_core.notes.passages import GuidelinePassage
     from clinrag_core.notes.records import SummaryItem
 
-_CELL = re.compile(r"\bcontra-?indications?: (?P<cell>[^;]*)")
 _ROW = re.compile(r"\b[\w*-]+: [^;]+; ")
 _CLAUSE = re.compile(r";|, (?:but|and|while|whereas)\b|\bbut\b")
 _RESISTS = re.compile(r"\b[\w-]+[- ](?:resistant|resistance|susceptible)\b")
@@ -101,7 +101,7 @@ def _against(
     words = note_care().cautions
     if note_cues().labels.study.search(folded) or _is_of_other_stage(passage, person):
         return
-    cell = _CELL.search(folded)
+    cell = CONTRAINDICATIONS.search(folded)
     if cell and engine.drugs.ingredients(folded[: cell.start()]) == frozenset({drug}):
         yield from ((drug, one) for one in sorted(_held(cell["cell"], person)))
     if cell or _ROW.search(folded):

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.by_weight import without_weights
+from clinrag_core.facts.contraindications import CONTRAINDICATIONS
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.people import read_people
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 
 _CELL = re.compile(r"[A-Za-z)]: ")
 """What separates a heading of a table from its cell."""
-_CONTRAINDICATED = re.compile(r"\bcontra-?indications?: [^;]*", re.IGNORECASE)
-"""A cell of a table that lists who must not get a drug: it forbids it to nobody else."""
 _COURSE_GOES_ON = re.compile(
     r"\b(?:further|another|additional|continuation|step(?:ping)? down|thereafter|then stop)\b"
 )
@@ -236,7 +235,7 @@ def _stated_of(text: str, drug: str, engine: AnswerEngine) -> list[str]:
 def _forbids(text: str, drug: str, engine: AnswerEngine) -> bool:
     """Return whether a sentence that names a drug and no other says not to give it."""
     prohibits, limited = slot_lexicon().wordings.prohibits, note_care().says.limited
-    text = _CONTRAINDICATED.sub(" ", GRADE.sub(" ", text))
+    text = CONTRAINDICATIONS.sub(" ", GRADE.sub(" ", text))
     text = note_care().says.no_ban.sub(" ", text)
     said = (text[a:b] for a, b in sentence_spans(text))
     return any(
@@ -277,7 +276,7 @@ def _is_spoken_against(
 ) -> bool:
     """Return whether a passage advises against a drug of the note for people of this age."""
     prohibits, against = slot_lexicon().wordings.prohibits, note_care().says.against
-    texts = [_CONTRAINDICATED.sub(" ", p.text) for p in passages]
+    texts = [CONTRAINDICATIONS.sub(" ", p.text) for p in passages]
     said = (text[a:b] for text in texts for a, b in sentence_spans(text))
     return any(
         one.drug in engine.drugs.ingredients(text)
