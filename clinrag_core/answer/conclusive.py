@@ -105,16 +105,15 @@ _BY_CLEARANCE = frozenset({"renal_impairment"})
 def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or _gives_count(slots, said) or defines(slots, said)
+    of_measure = of_measure or _gives_difference(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
     of_course = of_course or _settles_length(slots, said) or _settles_switch(slots, said)
-    of_test = _denies_test(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
-    of_test = of_test or _gives_difference(slots, said)
     is_choice = "regimen" in slots.aspects and not slots.drugs
-    of_choice = is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice)
-    return of_measure or of_handling or of_course or of_test or of_drug or of_choice
+    of_drug = of_drug or (is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice))
+    return of_measure or of_handling or of_course or of_drug or _denies_test(slots, said)
 
 
 def settles_matter(slots: QuestionSlots, said: str) -> bool:

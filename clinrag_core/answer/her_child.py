@@ -11,12 +11,12 @@ from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
-_HARMED = re.compile(r"\b(?:effects?|risks?|harm\w*) (?:to|on|for|in) (?:the |her )?[a-z]+\b")
-"""What speaks of the child as harmed by a drug, not of what it gets."""
-
 if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.model.statement import IndexedStatement
+
+_HARMED = re.compile(r"\b(?:effects?|risks?|harm\w*) (?:to|on|for|in) (?:the |her )?[a-z]+\b")
+"""What speaks of the child as harmed by a drug, not of what it gets."""
 
 
 def is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:

@@ -66,7 +66,7 @@ def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     own = [one for one in read_facts(named, drugs).drugs if one.about == "drug"]
     if own:
         is_drug = len(own) == 1 and not key_stems(named[: own[0].start] + named[own[0].end :])
-        return _of_drug(first, named, bool(begins) and asked, drugs) if is_drug else ""
+        return _of_drug(first, named, asked if begins else "", drugs) if is_drug else ""
     return _of_whom(first, asked, drugs) if begins else _of_what(first, asked, drugs)
 
 
@@ -80,10 +80,10 @@ def _of_what(first: str, asked: str, drugs: DrugLexicon) -> str:
     return _of_matter(first, asked, drugs)
 
 
-def _of_drug(first: str, drug: str, added: str | bool, drugs: DrugLexicon) -> str:
+def _of_drug(first: str, drug: str, added: str, drugs: DrugLexicon) -> str:
     """Return the first question of another drug, or with another one."""
     named = [one for one in read_facts(first, drugs).drugs if one.about == "drug"]
-    is_with = isinstance(added, str) and added.lower().startswith("with")
+    is_with = added.lower().startswith("with")
     if len(named) == 1 and is_with:
         return f"{first} {added}"
     if len(named) == 1 or (len(named) == 2 and is_with):  # noqa: PLR2004 - a drug and its partner
