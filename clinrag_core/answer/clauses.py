@@ -75,7 +75,10 @@ _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 _WHICH = re.compile(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
 """What chooses from what the topic names: "A or B: which one for X, and which one for Y?"."""
 _STAGE = re.compile(
-    r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b", re.IGNORECASE
+    r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b"
+    r"|\bcontacts? (?:of|with|to) (?:[\w-]+ ){0,5}?"
+    r"(?:(?:m|x)dr|[\w-]+-resistant)(?:[- ](?:tb|tuberculosis))?\b",
+    re.IGNORECASE,
 )
 """What the clauses after it are about as well: a dose for the disease is none for the infection."""
 _HEADED = re.compile(

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.companions import stopped_for_another
+from clinrag_core.answer.companions import forbids_them, stopped_for_another
 from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import facet_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,6 +38,7 @@ def deciding(
     return (
         _on_every_drug(ranked, slots, sources)
         or ending_advice(ranked, slots, sources)
+        or _not_for_contacts(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
         or (forbidden if slots.is_case else [])
@@ -44,6 +47,27 @@ def deciding(
         or other_route_only(slots, sources)
         or forbidden_to_sex(slots, sources)
     )
+
+
+def _not_for_contacts(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what forbids a drug to contacts of resistant disease, whatever of it is asked.
+
+    What is said of the drug alone comes before what is said of a regimen with it.
+    """
+    named = frozenset[str]().union(*slots.drugs, *(drugs for _, drugs in slots.regimens))
+    if not (named and slots.resistance.to and "latent" in slots.facet("stage")):
+        return []
+    found: list[tuple[bool, RankedStatement]] = []
+    for one in ranked:
+        own = statement_slots(one.statement, sources.drugs)
+        is_on_contacts = "latent" in facet_values(one.statement.said, "stage")
+        if is_on_contacts and named <= own.said_drugs and is_quotable(one.statement):
+            if forbids_them(slots, one.statement, sources.drugs):
+                found.append((own.said_drugs > named, one))
+    found.sort(key=lambda pair: pair[0])
+    return [one for _, one in found][:2]
 
 
 def _on_every_drug(

@@ -226,6 +226,23 @@ def test_what_is_done_with_every_drug_comes_before_what_a_finding_is_due_to(drug
     )
 
 
+def test_a_drug_that_contacts_of_resistant_disease_do_not_get_is_forbidden_first(drugs) -> None:
+    said = [
+        "Zolumycin prevents disease in contacts; the dose is 5 mg/kg.",
+        "Zolumycin plus rifampin is not recommended for contacts of MDR-TB.",
+        "Preventive zolumycin is not applicable for contacts of MDR-TB.",
+    ]
+    ranked = [RankedStatement(statement(one), "guideline", 5.0, 0.5) for one in said]
+    sources = sources_of([one.statement for one in ranked], drugs)
+    for question, shown in (
+        ("Dose of zolumycin for household contacts of MDR-TB", [said[2], said[1]]),
+        ("Dose of zolumycin for household contacts of TB", []),
+        ("Dose of zolumycin for MDR-TB", []),
+    ):
+        found = deciding(ranked, [], read_slots(question, drugs), sources)
+        assert [one.statement.said for one in found] == shown
+
+
 @pytest.mark.parametrize(
     ("question", "first"),
     [

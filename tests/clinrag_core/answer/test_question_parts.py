@@ -202,6 +202,13 @@ def drugs() -> DrugLexicon:
             ["QuantiFERON test in a child", "tuberculin test in a child"],
         ),
         (
+            "Can zolumycin be given to contacts of a man with isoniazid-resistant TB, and which dose?",
+            [
+                "Can zolumycin be given to contacts of a man with isoniazid-resistant TB",
+                "which dose with zolumycin for contacts of a man with isoniazid-resistant TB?",
+            ],
+        ),
+        (
             "As rifampin-zolumycin is preferred for LTBI, which dose of velotrib?",
             [
                 "As rifampin-zolumycin is preferred for LTBI",
