@@ -114,6 +114,8 @@ def unspoken(
         return Unspoken()
     if measures := [word.word for word in silent if measure_stems() & word.forms]:
         return Unspoken(tuple(measures))  # a cost is in no text that does not say so
+    if names := [one.word for one in silent if one.word in asked and _is_initials(one.word, text)]:
+        return Unspoken(tuple(names))  # what is said of another test is not said of this one
     absent = not_said(silent, near)
     rare = RARE * greatest(sources.idf)
     if not _refuses(words, silent, absent, rare=rare):
@@ -220,21 +222,23 @@ def _circumstances(
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
     places, has_story = places_of_story(slots.text), tells_story(slots.text)
 
-    def is_initials(word: str) -> bool:
-        return re.search(rf"\b{re.escape(word.upper())}\b", slots.text) is not None
-
     def is_circumstance(word: str) -> bool:
         if word in places:
             return True
         kind = circumstance(word)
         if word in asked:
             is_said_loosely = is_met and has_story and is_everyday(word) and kind != "matter"
-            is_open = (kind == "thing" or is_said_loosely) and not is_initials(word)
+            is_open = (kind == "thing" or is_said_loosely) and not _is_initials(word, slots.text)
             return is_open and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)
         return kind in {"thing", "act"} or is_matter or _may_pass_story(slots)
 
     return [one for one in absent if is_circumstance(one.word)]
+
+
+def _is_initials(word: str, text: str) -> bool:
+    """Return whether a text has a word in capitals only."""
+    return re.search(rf"\b{re.escape(word.upper())}\b", text) is not None
 
 
 def _stands_after(before: str, word: str, slots: QuestionSlots) -> bool:

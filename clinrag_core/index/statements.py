@@ -43,7 +43,7 @@ TABLE = "statements.arrow"
 VECTORS = "vectors.npy"
 BM25 = "bm25"
 _LISTS = ("headings", "unfit", "aspects", "ingredients", "routes")
-KEPT = 4_096
+KEPT = 8_192
 """Statements kept in memory after they were read: those judged for about thirty questions."""
 
 

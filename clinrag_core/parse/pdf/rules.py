@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 _SAME = 6.0  # points between the ends of rules of one table, which are drawn by hand
 _TOUCH = 3.0  # points by which a rule may miss another
-_CLOSED = 0.4  # of its height: with more of it ruled, the side of a table is drawn
+_CLOSED = 0.4  # of the height of a row: with more of it ruled, the side is drawn there
 _FEWEST = 2  # rules across of a table; a single one with a rule down is a cross or a chart's axes
 
 
@@ -32,7 +32,8 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
         inner = [v for v in down if left + _SAME < v.at < right - _SAME]
         for run in _connected(group, inner):
             top, bottom = run[0].at, _foot(run[-1].at, inner)
-            if all(_covered(x, top, bottom, down) >= _CLOSED for x in (left, right)):
+            levels = [*(r.at for r in run), *([bottom] if bottom > run[-1].at else [])]
+            if all(_is_closed(x, levels, down) for x in (left, right)):
                 continue
             across = [r for r in across if r not in run]
             across += [Rule(r.at, left, right) for r in run]
@@ -41,6 +42,11 @@ def with_frames(across: list[Rule], down: list[Rule]) -> tuple[list[Rule], list[
             down = [v for v in down if not _is_side(v, left, right, top, bottom)]
             down += [Rule(x, top, bottom) for x in (left, right)]
     return sorted(across), sorted(down)
+
+
+def _is_closed(x: float, levels: list[float], down: list[Rule]) -> bool:
+    """Return whether a side of a table is drawn along each row, not by shading of one row only."""
+    return all(_covered(x, a, b, down) >= _CLOSED for a, b in pairwise(levels) if b - a > _SAME)
 
 
 def _covered(x: float, top: float, bottom: float, down: list[Rule]) -> float:

@@ -147,3 +147,37 @@ def test_a_table_set_sideways_is_read_upright():
 
     (table,) = [b.table for s in parsed(pdf_of(page)).sections for b in s.blocks if b.table]
     assert table.rows == tuple(tuple(r) for r in DOSES)
+
+
+def test_a_side_that_only_the_shading_of_the_header_draws_is_open():
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        paper.setFont("Helvetica", 9)
+        for x, y, width, height, grey in (
+            (72, 622, 150, 28, 0.7),
+            (222, 622, 150, 28, 0.7),
+            *((x, y, 55, 12, 0.8) for x in (72, 222) for y in (610, 598)),
+        ):
+            paper.setFillGray(grey)
+            paper.rect(x, y, width, height, stroke=0, fill=1)
+        paper.setFillGray(0)
+        for y in (622, 610, 598):
+            paper.line(72, y, 372, y)
+        for x, y, text in (
+            (75, 633, "Blood test, cut-off 5 mg"),
+            (225, 633, "Questions on symptoms"),
+            *((x, 613, "Sensitivity") for x in (75, 225)),
+            *((x, 601, "Specificity") for x in (75, 225)),
+            (130, 613, "0.91 (0.79 to 0.97)"),
+            (130, 601, "0.51 (0.30 to 0.72)"),
+            (280, 613, "0.84 (0.75 to 0.90)"),
+            (280, 601, "0.39 (0.26 to 0.54)"),
+        ):
+            paper.drawString(x, y, text)
+
+    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
+    assert table is not None
+    assert table.rows[1:] == (
+        ("Sensitivity", "0.91 (0.79 to 0.97)", "Sensitivity", "0.84 (0.75 to 0.90)"),
+        ("Specificity", "0.51 (0.30 to 0.72)", "Specificity", "0.39 (0.26 to 0.54)"),
+    )
