@@ -46,6 +46,12 @@ _CLAUSES = re.compile(
 )
 ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
 """A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
+_DESCRIBES = re.compile(
+    r"(?:is|are)(?: (?:also|already|currently|now|still))*"
+    r" (?:on|taking|receiving|pregnant|breast-?feeding|nursing|allergic|diabetic|HIV)\b",
+    re.IGNORECASE,
+)
+"""What goes on about the patient: "dose if she is 62 kg and is also on X?" is one question."""
 _PREMISE = re.compile(
     rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
     rf"\s+(?P<rest>{_ASKS}.*)",
@@ -155,7 +161,8 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     gaps = [
         gap
         for gap, end in zip(gaps, ends_at, strict=True)
-        if not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
+        if not _DESCRIBES.match(text, gap[1])
+        and not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
         and _parts_questions(text, gap[0])
     ]
     if premise := _PREMISE.match(text):

@@ -58,6 +58,7 @@ _OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|when)\b")
 _SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
 """What opens a sentence on several, which explains no term: "All presumptive cases are ..."."""
 _DISEASE = re.compile(r"\bdiseases?\b")
+_BRACKETS = re.compile(r"\([^()]*\)")
 _NAMED = re.compile(r"[^:–—.]{3,60}(?=\s*[:–—]\s)")
 """A term before a colon: "Room fans are not advised" explains none."""
 _EXPLAINS = re.compile(
@@ -109,7 +110,12 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
-    of_course = of_course or _settles_length(slots, said) or _settles_switch(slots, said)
+    of_course = (
+        of_course
+        or _tells_end(slots, said)
+        or settles_length(slots, said)
+        or _settles_switch(slots, said)
+    )
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
     is_choice = "regimen" in slots.aspects and not slots.drugs
     of_drug = of_drug or (is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice))
@@ -151,7 +157,14 @@ def _settles_switch(slots: QuestionSlots, said: str) -> bool:
     return bool(is_asked) and switches.search(fold_chars(said)) is not None
 
 
-def _settles_length(slots: QuestionSlots, said: str) -> bool:
+def _tells_end(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says until when something is given, where that is asked."""
+    wordings = slot_lexicon().wordings
+    asked = wordings.asks_end.search(fold_chars(slots.text))
+    return asked is not None and wordings.says_end.search(fold_chars(said)) is not None
+
+
+def settles_length(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says if a phase is made longer, where that is asked."""
     wordings = slot_lexicon().wordings
     folded = fold_chars(said)
@@ -269,10 +282,19 @@ def defines(slots: QuestionSlots, said: str) -> bool:
     return any(_opens_with(one, start) for one, start in pairs)
 
 
+def term_asked(slots: QuestionSlots) -> str:
+    """Return the term to be defined, without the disease and whom it is said of; mostly nothing."""
+    if "definition" not in slots.aspects:
+        return ""
+    term = slot_lexicon().aspects["definition"].sub(" ", fold_chars(slots.text))
+    whom = _OF_WHOM.search(term)
+    return _bare(term[: whom.start()] if whom else term)
+
+
 def _bare(term: str) -> str:
-    """Return a term without the disease: "cured TB" is under "Cure"."""
+    """Return a term without the disease and what is in brackets: "cured TB" is under "Cure"."""
     folded = slot_lexicon().diseases["tuberculosis"].sub(" ", fold_chars(term))
-    return _DISEASE.sub(" ", folded)
+    return _DISEASE.sub(" ", _BRACKETS.sub(" ", folded))
 
 
 def _opens_with(term: str, opening: str) -> bool:

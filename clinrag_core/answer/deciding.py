@@ -63,9 +63,9 @@ def _not_for_contacts(
     for one in ranked:
         own = statement_slots(one.statement, sources.drugs)
         is_on_contacts = "latent" in facet_values(one.statement.said, "stage")
-        if is_on_contacts and named <= own.said_drugs and is_quotable(one.statement):
-            if forbids_them(slots, one.statement, sources.drugs):
-                found.append((own.said_drugs > named, one))
+        is_on_them = is_on_contacts and named <= own.said_drugs and is_quotable(one.statement)
+        if is_on_them and forbids_them(slots, one.statement, sources.drugs):
+            found.append((own.said_drugs > named, one))
     found.sort(key=lambda pair: pair[0])
     return [one for _, one in found][:2]
 

@@ -13,11 +13,9 @@ from clinrag_core.answer.besides import is_besides
 from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import (
     concludes,
-    defines,
     forbids_to_them,
     gives_limit,
     keeps_dose,
-    names_avoided,
     ranks_first,
     settles_first,
     settles_matter,
@@ -27,16 +25,27 @@ from clinrag_core.answer.conclusive import (
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.no_advice import is_no_advice
-from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
+from clinrag_core.answer.raises import (
+    CHOSEN,
+    CONCLUSIVE,
+    COVERED,
+    DECISIVE,
+    FIRST,
+    RESISTANT,
+    SPECIFIC,
+    TOPIC,
+    USUAL_ADULT,
+)
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.slot_findings import ruled_out_findings
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import is_excepted, share_said, topic_words
+from clinrag_core.answer.turning import on_change, on_term
 from clinrag_core.chunk.units import without_cross_references
+from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
-from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -52,31 +61,6 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
-SPECIFIC = 0.3
-"""Added to the score of a statement that names all that narrows the question."""
-DECISIVE = 0.6
-"""Added instead where a statement gives the very people their dose, or decides whether they may
-have it; by judgement: what to measure before a dose comes after it."""
-CONCLUSIVE = 1.2
-"""Added where a statement forbids the route asked about, or gives the limit of the measure asked
-for, by judgement: before doses by other routes and all that only names the measure."""
-RESISTANT = 0.75
-"""Taken from what is said of resistant disease where that is not asked about: more than `DECISIVE`,
-since a disease of the field adds to it; by judgement."""
-FIRST = 4.0
-"""Times `SPECIFIC` that is added where a statement says what comes first, and that is asked for, by
-judgement: "highest priority" is far from "who comes first" for an encoder."""
-CHOSEN = 6.0
-"""Times `SPECIFIC` where a statement says which of two tests is preferred for the people asked
-about, by judgement."""
-TOPIC = 0.6
-"""Added to a dose for the share of a question's other words that it or its headings say: as much as
-`DECISIVE`, by judgement."""
-USUAL_ADULT = 3.0
-"""Added where a label says that this is the usual dose of adults and nobody is asked about, by
-judgement: rows of weights are nearer to "what is the dose" for an encoder."""
-COVERED = 0.4
-"""Share of the weight of a question's words that a statement says which decides what it asks."""
 _STUDIED = re.compile(
     r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b"
     r"|\b(?:patients|they) had (?:received|taken|been (?:given|treated))\b"
@@ -135,10 +119,10 @@ def _boost(
     own = statement_slots(one.statement, sources.drugs)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
-    if turn := _on_change(slots, said, sources) or _on_term(slots, own):
+    if turn := on_change(slots, said, sources) or on_term(slots, own, words):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
-    if is_other or is_no_advice(slots, one.statement):
+    if is_other or _is_of_other_form(slots, own) or is_no_advice(slots, one.statement):
         return -RESISTANT
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
     if times_by_meals(slots, said):
@@ -156,29 +140,17 @@ def _boost(
     return SPECIFIC * _share_met(slots, own, words, names=names)
 
 
-def _on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
-    """Return what is added where a text is on the drug of a pair that ends, or on the reverse."""
-    switches = tells_switch(slots, said, sources.drugs)
-    if switches is False or starts_other_way(slots, said, sources.drugs):
-        return -CONCLUSIVE
-    # Before what concludes while both are given.
-    return 2 * CONCLUSIVE if switches or is_on_ending(slots, said, sources.drugs) else 0.0
-
-
-def _on_term(slots: QuestionSlots, own: StatementSlots) -> float:
-    """Return what is added where a statement defines the term, or names the drugs, asked for.
-
-    A list of terms is far from a question for an encoder, and so are names from "which drugs".
-    """
-    if defines(slots, own.statement.said) or _is_of_smear_then(slots, own):
-        return 2 * CONCLUSIVE
-    return CONCLUSIVE if names_avoided(slots, own.statement.said, own.drugs_of_names) else 0.0
-
-
 def _is_on_ruled_out(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement is on nothing but what a patient does not have: "G6PD normal"."""
     names = ruled_out_findings(slots.text)
     return bool(names and own.findings) and names.issuperset(f.name for f in own.findings)
+
+
+def _is_of_other_form(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is on another form than the one asked about: tablet, capsule."""
+    asked = named_forms(slots.text)
+    has = named_forms(own.statement.said) if asked else frozenset[str]()
+    return bool(has) and has.isdisjoint(asked)
 
 
 def _is_of_more_drugs(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -292,16 +264,6 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
-
-
-def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a text is on the result of a smear in the very month of treatment asked."""
-    if not slots.facet("smear") & own.facet("smear"):
-        return False
-    begins, colon, _ = own.statement.said.partition(": ")  # "At the end of 6 months: ..."
-    levels = (begins if colon else "", *own.levels[1:], own.levels[0])
-    named = next(filter(None, map(treatment_months, levels)), frozenset[int]())
-    return bool(treatment_months(slots.text) & named)
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:

@@ -59,6 +59,8 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 """Aspects of a question that names a finding and does not ask what to do on it."""
 
 
+_EVEN = re.compile(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
+"""What is said to make no difference."""
 _WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
 
 
@@ -234,9 +236,10 @@ def _is_on_case(slots: QuestionSlots, own: StatementSlots) -> bool:
 def _without_other_bars(slots: QuestionSlots, statement: IndexedStatement) -> str:
     """Return a folded statement; of a row not the contraindications that are no finding asked.
 
-    What is listed under side effects is not what forbids the drug in the next cell.
+    What is listed under side effects is not what forbids the drug in the next cell; nor is "even if
+    alcohol is discontinued" advice to stop.
     """
-    said = fold_chars(statement.said)
+    said = _EVEN.sub(" ", fold_chars(statement.said))
     names = {one.name for one in slots.findings}
     if statement.statement_kind != "row":
         return said

@@ -100,10 +100,11 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         yield Misfit("aspect", "dose", "", is_qualifier=True)
     if is_plain and own.figures and group in _OF_HARM:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
-    special = lexicon.wordings.special_dose
-    asked_text, missed = fold_chars(slots.text), lexicon.wordings.missed
-    if not since_last_dose(slots.text) and any(
-        says(said, one) and not says(asked_text, one) for one in (special, missed)
+    special = (lexicon.wordings.special_dose, lexicon.wordings.missed)
+    folded = fold_chars(slots.text)
+    is_counted = missed_doses(slots.text) and missed_doses(said)
+    if not (is_counted or since_last_dose(slots.text)) and any(
+        says(said, one) and not says(folded, one) for one in special
     ):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     is_alone = len(slots.drugs) < PAIR and not (slots.partners or slots.regimens)

@@ -255,10 +255,15 @@ def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots)
     high_dose = slot_lexicon().wordings.high_dose
     wanted = says(fold_chars(slots.text), high_dose)
     has = any(says(fold_chars(text), high_dose) for text in own.levels[:2])
-    if not slots.asks_dosing or wanted == has:
+    if not slots.asks_dosing or wanted == has or (has and _is_on_finding(slots, own)):
         return None
     names = (f"high-dose {name_of(asked)}", f"the usual dose of {name_of(asked)}")
     return Misfit("product", *(names if wanted else reversed(names)), is_qualifier=has)
+
+
+def _is_on_finding(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is on what was found in the patient: its dose is the one asked."""
+    return any(found.meets(one) for found in own.findings for one in slots.findings)
 
 
 def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import forbids_pair
+from clinrag_core.answer.conclusive import defines, term_asked
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_warnings import of_labels
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.stems import FUNCTION_WORDS
+from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
 
 POPULATION_GROUPS = ("specific_populations", "dosage", "warnings", "contraindications")
 """Section groups of labels with subsections that are titled for some people."""
+MOST_NAMING = 200
+"""Statements with the words of a term that are read for its definition, at most."""
 
 
 def ranked_statements(
@@ -42,7 +47,34 @@ def ranked_statements(
     wanted = Wanted(forms, analysis, targets, slots.aspects, sources.idf, kind, documents, codes)
     ranked = rank_statements(wanted, sources.engines, sources.drugs)
     quotable = [one for one in ranked if is_quotable(one.statement)]
+    quotable = _definition_first(slots, quotable, sources)
     return quotable + _of_labels(slots, quotable, sources)
+
+
+def _definition_first(
+    slots: QuestionSlots, ranked: list[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return statements with what defines the term asked for first: it may be far from a question.
+
+    Of several the one that says most words of the question: disease that is extensive is no
+    extensive resistance.
+    """
+    asked = set(tokenize(slots.text)) - FUNCTION_WORDS
+    words = [word for word in tokenize(term_asked(slots)) if word not in FUNCTION_WORDS]
+    if not (words and ranked):
+        return ranked
+    found: list[RankedStatement] = []
+    for base, index in statement_bases(sources.engines):
+        rows = [set(index.bm25.rows_with([word]).tolist()) for word in words]
+        every = sorted(set.intersection(*rows))[:MOST_NAMING]
+        found += [
+            RankedStatement(one, base.name, ranked[0].score, ranked[0].cosine)
+            for one in index.statements(every)
+            if is_quotable(one) and defines(slots, one.said)
+        ]
+    found.sort(key=lambda one: -len(asked.intersection(tokenize(one.statement.said))))
+    first = [one.statement.id for one in found[:1]]
+    return found[:1] + [one for one in ranked if one.statement.id not in first]
 
 
 def _of_labels(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.negation import is_denied
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -69,6 +70,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     measures = finding_lexicon().measures
     folded = fold_chars(text)
     diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
+    of_child = slot_lexicon().wordings.of_her_child
     return tuple(
         f
         for f in read_findings(text)
@@ -80,6 +82,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or is_denied(folded, f.start)
             or _NEGATIVE.match(folded, f.end)
             or _UNREPORTED.search(folded[: f.start])
+            or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )

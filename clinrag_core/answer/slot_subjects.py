@@ -70,13 +70,28 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     if not (own or partners) and asks_of_pair(together, fold_chars(facts.text)):
         own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
         own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
-    if own and is_case(facts):  # "on RHZ": each of its drugs is one that is taken
-        taken = frozenset[str]().union(*regimens(facts.text, drugs).values())
+    if own:  # "on RHZ": each of its drugs is one that is taken
+        folded, every = fold_chars(facts.text), is_case(facts)
+        taken = frozenset[str]().union(
+            *(
+                its
+                for code, its in regimens(facts.text, drugs).items()
+                if every or (is_passed(folded, code.casefold()) and its.isdisjoint(*own))
+            )
+        )
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
     if not partners:
         own, partners = _given_together(own, facts)
     own, partners = _without_ending(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
+
+
+def is_passed(folded: str, code: str) -> bool:
+    """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
+    start = max(folded.find(code), 0)
+    passed = slot_lexicon().wordings.passed.search(folded[:start])
+    begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
+    return passed is not None or begun is not None
 
 
 def _given_together(own: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:

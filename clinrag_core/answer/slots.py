@@ -23,7 +23,7 @@ from clinrag_core.answer.slot_roles import (
     reasons_of,
     with_regimen,
 )
-from clinrag_core.answer.slot_subjects import read_subjects, unlisted
+from clinrag_core.answer.slot_subjects import is_passed, read_subjects, unlisted
 from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding
 from clinrag_core.facts.indications import diseases, facet_values
@@ -87,7 +87,8 @@ _WHO = re.compile(r"\bWHO\b")
 _CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
 """A figure that is given up for another one: "from 200 mg to 100 mg"."""
 _ASKS_CHANGE = re.compile(
-    r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem)\b"
+    r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem|extra"
+    r"|supplement\w*)\b"
 )
 
 
@@ -300,18 +301,10 @@ def _regimens(
     named = {
         code: own
         for code, own in regimens(text, drugs).items()
-        if asks_dosing or not _is_passed(folded, code.casefold())
+        if asks_dosing or not is_passed(folded, code.casefold())
     }
     by_name = {" and ".join(sorted(one)): one for one in together if one not in named.values()}
     return (*named.items(), *by_name.items())
-
-
-def _is_passed(folded: str, code: str) -> bool:
-    """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
-    start = max(folded.find(code), 0)
-    passed = slot_lexicon().wordings.passed.search(folded[:start])
-    begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
-    return passed is not None or begun is not None
 
 
 def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexicon) -> bool:

@@ -15,6 +15,7 @@ from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import (
@@ -183,6 +184,15 @@ def not_said(words: Iterable[TopicWord], statements: Iterable[IndexedStatement])
             forms = forms_of(text)
             left = [word for word in left if word.forms.isdisjoint(forms)]
     return left
+
+
+def says_other_drug(words: Iterable[TopicWord], statement: IndexedStatement) -> bool:
+    """Return whether a statement says what in a question is shaped like the name of a drug.
+
+    A drug without a label here is not in the lexicon.
+    """
+    named = [word for word in words if is_drug_shaped(word.word)]
+    return bool(named) and not not_said(named, [statement])
 
 
 def has_own_document(text: str, sources: Sources) -> bool:

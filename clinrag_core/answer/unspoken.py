@@ -112,10 +112,8 @@ def unspoken(
         silent = [word for word in silent if not _is_result(word.word, folded)]
     if not silent:
         return Unspoken()
-    if measures := [word.word for word in silent if measure_stems() & word.forms]:
-        return Unspoken(tuple(measures))  # a cost is in no text that does not say so
-    if names := [one.word for one in silent if one.word in asked and _is_initials(one.word, text)]:
-        return Unspoken(tuple(names))  # what is said of another test is not said of this one
+    if needed := _needed(silent, asked, text):
+        return Unspoken(needed)
     absent = not_said(silent, near)
     rare = RARE * greatest(sources.idf)
     if not _refuses(words, silent, absent, rare=rare):
@@ -136,6 +134,17 @@ def unspoken(
             else Unspoken(words_absent)
         )
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
+
+
+def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tuple[str, ...]:
+    """Return the words not shown without which nothing is an answer; mostly none.
+
+    A cost is in no text that does not say so; what is said of another test by its initials is not
+    said of the one asked about.
+    """
+    measures = [one.word for one in silent if measure_stems() & one.forms]
+    initials = [one.word for one in silent if one.word in asked and _is_initials(one.word, text)]
+    return tuple(measures or initials)
 
 
 def _is_by_kidneys(slots: QuestionSlots, shown: Iterable[IndexedStatement]) -> bool:
@@ -253,7 +262,7 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
     always counts.
     """
     asked, has_story = asked_words(slots.text), tells_story(slots.text)
-    if not (slots.drugs or has_story):
+    if not (slots.drugs or slots.regimens or has_story):
         return tuple(unknown)
     places = places_of_story(slots.text)
     asks_dose = not slots.aspects.isdisjoint(_FOR_ILLNESS)
@@ -263,7 +272,8 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
             return True
         if has_story:  # unless a dose is for it
             return asks_dose and _stands_after(_DOSED_FOR, word, slots)
-        return word not in places and not (slots.partners or _may_pass_story(slots))
+        passes = slots.partners or slots.regimens or _may_pass_story(slots)
+        return word not in places and not passes
 
     return tuple(filter(counts, unknown))
 

@@ -38,8 +38,9 @@ _MEASURED = re.compile(r"\bmics?\b[^a-z]{0,8}$")
 
 
 def is_strength(text: str, quantity: Quantity) -> bool:
-    """Return whether an amount is that of a product's form: "26.3 mg tablets"."""
-    return re.match(rf"[\s-]*{_FORM}\b", text[quantity.end :], re.IGNORECASE) is not None
+    """Return whether an amount is that of a product's form: "26.3 mg tablets", "1 g X vial"."""
+    form = rf"[\s-]*(?:{_FORM}|[a-z]+ (?:vials?|ampoules?|ampules?))\b"
+    return re.match(form, text[quantity.end :], re.IGNORECASE) is not None
 
 
 def product_strengths(text: str, drugs: int) -> frozenset[str]:

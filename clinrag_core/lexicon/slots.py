@@ -120,6 +120,9 @@ class SlotWordings(Record):
     for_her_child: Expression
     """Questions for what the child of a mother gets."""
     asks_maximum: Expression
+    asks_end: Expression
+    says_end: Expression
+    of_her_child: Expression
     asks_to_give: Expression
     asks_first: Expression
     """Questions for what or who comes first."""

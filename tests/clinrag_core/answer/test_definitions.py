@@ -31,6 +31,7 @@ def first(question: str, *texts: str) -> str:
         ("definition XDR", "XDR-TB: strains that resist more than MDR-TB."),
         ("What's a household contact?", "Household contact: who shares a roof with the patient."),
         ("What counts as severe disease in an adult?", "Severe TB: it has reached the brain."),
+        ("when do we call TB disease extensive?", "Extensive (or far) TB disease: on both sides."),
         ("when do we call a tb pt lost to follow up", "e) Lost to follow-up: who stays away."),
         (
             "After how long does Ruritania call a TB patient lost to follow-up?",

@@ -222,6 +222,31 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be given in normal dosage in kidney failure.",
         ),
         (
+            "Gout prophylaxis after zolumycin: stop when?",
+            "Give prophylaxis against gout after zolumycin twice daily.",
+            "Continue prophylaxis for at least 2 months after the last dose of zolumycin.",
+        ),
+        (
+            "Patient on inventafetilide needs zolumycin",
+            "A patient in need of zolumycin gets it before meals.",
+            "Inventafetilide: do not give zolumycin.",
+        ),
+        (
+            "We extend the intensive phase if the smear is positive, right?",
+            "If the smear is positive at the end of the intensive phase, take another one.",
+            "A positive smear is no indication to prolong this phase.",
+        ),
+        (
+            "How do I give a zolumycin capsule through a tube?",
+            "Give zolumycin through a tube after the tablet has dispersed in water.",
+            "Open the capsule and mix what it holds with juice.",
+        ),
+        (
+            "Which fluid do I dilute zolumycin in?",
+            "Look at the zolumycin solution before it is diluted.",
+            "Add 15 mL of zolumycin to 100 mL of sodium chloride.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",

@@ -286,3 +286,19 @@ def test_who_takes_a_regimen_for_the_disease_gets_no_limit_for_the_infection(dru
     on_drug = read_slots("45-year-old on rifampin for latent TB, ALT 8x normal. Hold it?", drugs)
     assert on_drug.facet("stage") == {"latent"}
     assert [one.statement for one in finding_advice(on_drug, sources)] == [latent]
+
+
+def test_what_makes_no_difference_is_no_advice_to_stop(drugs: DrugLexicon) -> None:
+    caution = statement(
+        "Use zolumycin with caution in liver injury, even if alcohol is discontinued."
+    )
+    forbids = statement("Zolumycin is not recommended for those who have had liver injury.")
+    slots = read_slots("Woman who had liver injury last year. May I give zolumycin?", drugs)
+    advice = finding_advice(slots, sources_of([caution, forbids], drugs))
+    assert advice[0].statement.said == forbids.said
+
+
+def test_what_is_found_in_the_child_of_a_nursing_mother_is_not_hers(drugs: DrugLexicon) -> None:
+    asked = "Zolumycin in a breastfeeding woman whose baby is jaundiced?"
+    assert not read_slots(asked, drugs).findings
+    assert read_slots("Zolumycin in a jaundiced woman?", drugs).findings

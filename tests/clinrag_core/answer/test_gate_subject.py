@@ -377,3 +377,15 @@ def test_a_row_gives_a_regimen_by_the_letters_of_its_columns(drugs) -> None:
     slots = read_slots("RHZE for a child of 14 kg, how many tablets?", drugs)
     assert is_fit(slots, statement(said, statement_kind="row"), drugs)
     assert not is_fit(slots, statement(said.replace("E", "S"), statement_kind="row"), drugs)
+
+
+def test_a_high_dose_for_what_was_found_is_the_dose_asked_for(drugs) -> None:
+    high = statement("In case of neuropathy a high dose of zolumycin, up to 200 mg, is given.")
+    check_fit("Max zolumycin per day for established INH neuropathy?", high, drugs)
+    asked = read_slots("Maximum of zolumycin a day?", drugs)
+    assert "product" in {one.slot for one in misfits(asked, high, drugs)}
+
+
+def test_a_row_for_as_many_missed_doses_fits(drugs) -> None:
+    row = label("Dose(s) missed: 3 or more weekly doses; how to replace: take 2 tablets daily.")
+    check_fit("Traveller missed 3 weekly zolumycin doses, how to catch up?", row, drugs)

@@ -202,11 +202,15 @@ def drugs() -> DrugLexicon:
             ["QuantiFERON test in a child", "tuberculin test in a child"],
         ),
         (
-            "Can zolumycin be given to contacts of a man with isoniazid-resistant TB, and which dose?",
+            "Can zolumycin be given to contacts of a man with INH-resistant TB, and which dose?",
             [
-                "Can zolumycin be given to contacts of a man with isoniazid-resistant TB",
-                "which dose with zolumycin for contacts of a man with isoniazid-resistant TB?",
+                "Can zolumycin be given to contacts of a man with INH-resistant TB",
+                "which dose with zolumycin for contacts of a man with INH-resistant TB?",
             ],
+        ),
+        (
+            "Zolumycin dose if the patient weighs 62 kg and is also on rifampin?",
+            ["Zolumycin dose if the patient weighs 62 kg and is also on rifampin?"],
         ),
         (
             "As rifampin-zolumycin is preferred for LTBI, which dose of velotrib?",

@@ -90,7 +90,9 @@ def test_keeping_or_checking_asks_for_no_dose(question: str, drugs: DrugLexicon)
     "question",
     ["zolumycin for a contact, 30 y, HIV negative", "zolumycin in contacts <5 yrs",
      "82 y/o woman, zolumycin?", "Five months into zolumycin, resistant: what now?",
-     "14 kg child: number of zolumycin 75/50/150 tablets"],
+     "14 kg child: number of zolumycin 75/50/150 tablets",
+     "How much water to a 1 g zolumycin vial?",
+     "Dialysis, on zolumycin 300 mg once daily: how much extra after a session?"],
 )  # fmt: skip
 def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: DrugLexicon) -> None:
     assert read_slots(question, drugs).suggested == ()
@@ -359,6 +361,7 @@ def test_an_amount_taken_in_an_overdose_is_not_a_dose_suggested(
     ("question", "asked"),
     [
         ("Smear still positive after 2 months of RHZE, what now?", False),
+        ("Patient on RHZE has worms, can we give zolumycin now?", False),
         ("Patient on RHZE is jaundiced, what should I do?", False),
         ("RHZE began today, when is ART started?", False),
         ("What are the side effects of 3HP?", True),
@@ -463,3 +466,9 @@ def test_a_drug_of_a_regimen_is_no_unknown_one(drugs: DrugLexicon) -> None:
     assert not slots.unlisted
     assert slots.regimens
     assert read_slots("dose of xylostatin", drugs).unlisted
+
+
+def test_the_drugs_of_a_regimen_that_somebody_is_on_are_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots("Patient on RHZE has worms, can we give zolumycin now?", drugs)
+    assert slots.drugs == (frozenset({"zolumycin"}),)
+    assert frozenset({"rifampin"}) in slots.partners

@@ -47,6 +47,14 @@ def refusing(
     return unspoken(question, shown, near, SOURCES, read_slots(question, DRUGS)).refusing
 
 
+def test_what_is_said_of_another_test_is_not_said_of_the_initials_asked_about():
+    shown = statement("The test is recommended to screen people with HIV for tuberculosis.")
+    near = statement("A cut-off of the QZP was compared with it.")
+    question = "How sensitive is QZP to screen people with HIV for tuberculosis?"
+    assert refusing(question, [shown], [shown, near]) == ("qzp",)
+    assert refusing(question, [shown, near], [shown, near]) == ()
+
+
 def words_of(question: str) -> list[str]:
     return [one.word for one in topic_words(question, DRUGS, IDF)]
 

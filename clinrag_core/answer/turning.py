@@ -1,0 +1,51 @@
+"""What a question turns on, whatever is nearer to it: a term defined, a switch, another drug."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.conclusive import defines, names_avoided, settles_length
+from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
+from clinrag_core.answer.raises import CONCLUSIVE, DECISIVE
+from clinrag_core.answer.topic_words import says_other_drug
+from clinrag_core.facts.treatment_months import treatment_months
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.answer.topic_words import TopicWord
+
+
+def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
+    """Return what is added where a text is on the drug of a pair that ends, or on the reverse."""
+    switches = tells_switch(slots, said, sources.drugs)
+    if switches is False or starts_other_way(slots, said, sources.drugs):
+        return -CONCLUSIVE
+    # Before what concludes while both are given.
+    return 2 * CONCLUSIVE if switches or is_on_ending(slots, said, sources.drugs) else 0.0
+
+
+def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:
+    """Return what is added where a statement defines the term, or names the drug, asked for.
+
+    A list of terms is far from a question for an encoder, and so are names from "which drugs".
+    """
+    said = own.statement.said
+    if defines(slots, said) or settles_length(slots, said) or _is_of_smear_then(slots, own):
+        return 2 * CONCLUSIVE
+    if names_avoided(slots, said, own.drugs_of_names):
+        return CONCLUSIVE
+    return DECISIVE if says_other_drug(words, own.statement) else 0.0
+
+
+def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text is on the result of a smear in the very month of treatment asked."""
+    if not slots.facet("smear") & own.facet("smear"):
+        return False
+    begins, colon, _ = own.statement.said.partition(": ")  # "At the end of 6 months: ..."
+    levels = (begins if colon else "", *own.levels[1:], own.levels[0])
+    named = next(filter(None, map(treatment_months, levels)), frozenset[int]())
+    return bool(treatment_months(slots.text) & named)

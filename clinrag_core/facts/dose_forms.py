@@ -1,0 +1,22 @@
+"""Reads the forms in which a medicine is given: a capsule, a tablet, a suspension."""
+
+from __future__ import annotations
+
+import re
+
+from clinrag_core.text.normalise import fold_chars
+
+_FORMS = {
+    "capsule": re.compile(r"\b(?:capsules?|caps)\b"),
+    "tablet": re.compile(r"\b(?:tablets?|tabs?|caplets?|pills?)\b"),
+    "liquid": re.compile(r"\b(?:(?:oral )?(?:suspension|solution)|syrup|elixir|liquid)\b"),
+}
+
+
+def named_forms(text: str) -> frozenset[str]:
+    """Return the forms of medicines by mouth that a text names: capsule, tablet, liquid.
+
+    Granules are none: a capsule may hold them.
+    """
+    folded = fold_chars(text)
+    return frozenset(name for name, form in _FORMS.items() if form.search(folded))
