@@ -341,6 +341,11 @@ def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -
     return is_theirs and is_forbidden and not slots.asks_dosing
 
 
+def gives_reason(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text gives a reason, where one is asked for."""
+    return "why" in slots.aspects and says(fold_chars(said), slot_lexicon().wordings.gives_reason)
+
+
 def settles_first(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text gives the times of a check, or what comes first, where asked for."""
     times = slot_lexicon().wordings.times

@@ -15,6 +15,7 @@ from clinrag_core.answer.conclusive import (
     concludes,
     forbids_to_them,
     gives_limit,
+    gives_reason,
     keeps_dose,
     ranks_first,
     settles_first,
@@ -137,7 +138,8 @@ def _boost(
     of_others = asks_dose and _is_row_of_others(slots, own)
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
-    return SPECIFIC * _share_met(slots, own, words, names=names)
+    is_reason = gives_reason(slots, said) and _is_covered(words, one.statement)
+    return SPECIFIC * _share_met(slots, own, words, names=names) + DECISIVE * is_reason
 
 
 def _is_on_ruled_out(slots: QuestionSlots, own: StatementSlots) -> bool:

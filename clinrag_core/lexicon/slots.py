@@ -121,6 +121,7 @@ class SlotWordings(Record):
     """Questions for what the child of a mother gets."""
     asks_maximum: Expression
     asks_end: Expression
+    gives_reason: Expression
     says_end: Expression
     of_her_child: Expression
     asks_to_give: Expression

@@ -222,6 +222,11 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be given in normal dosage in kidney failure.",
         ),
         (
+            "Why is zolumycin not given to people with a pacemaker?",
+            "Few doctors use zolumycin in people with a pacemaker.",
+            "People with a pacemaker: zolumycin may cause it to stop.",
+        ),
+        (
             "Gout prophylaxis after zolumycin: stop when?",
             "Give prophylaxis against gout after zolumycin twice daily.",
             "Continue prophylaxis for at least 2 months after the last dose of zolumycin.",

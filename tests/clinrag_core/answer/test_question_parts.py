@@ -209,6 +209,10 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Which bloods on zolumycin, and at which weeks?",
+            ["Which bloods on zolumycin, and at which weeks?"],
+        ),
+        (
             "Zolumycin dose if the patient weighs 62 kg and is also on rifampin?",
             ["Zolumycin dose if the patient weighs 62 kg and is also on rifampin?"],
         ),
