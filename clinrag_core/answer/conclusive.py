@@ -117,6 +117,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
         or _settles_switch(slots, said)
     )
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
+    of_drug = of_drug or _names_at_risk(slots, said)
     is_choice = "regimen" in slots.aspects and not slots.drugs
     of_drug = of_drug or (is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice))
     return of_measure or of_handling or of_course or of_drug or _denies_test(slots, said)
@@ -339,6 +340,13 @@ def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -
     is_theirs = any(facet_values(said, name) & slots.facet(name) for name in narrowing)
     is_forbidden = says(fold_chars(said), slot_lexicon().wordings.prohibits)
     return is_theirs and is_forbidden and not slots.asks_dosing
+
+
+def _names_at_risk(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says whose risk is raised, where that is asked."""
+    wordings = slot_lexicon().wordings
+    asked = wordings.asks_at_risk.search(fold_chars(slots.text))
+    return asked is not None and says(fold_chars(said), wordings.says_at_risk)
 
 
 def gives_reason(slots: QuestionSlots, said: str) -> bool:

@@ -21,6 +21,7 @@ from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
+from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
@@ -140,10 +141,15 @@ def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tu
     """Return the words not shown without which nothing is an answer; mostly none.
 
     A cost is in no text that does not say so; what is said of another test by its initials is not
-    said of the one asked about.
+    said of the one asked about. Documents say in other words what an abbreviation is known for.
     """
     measures = [one.word for one in silent if measure_stems() & one.forms]
-    initials = [one.word for one in silent if one.word in asked and _is_initials(one.word, text)]
+    known = {text[start:end].casefold() for start, end, _ in abbreviation_spans(text)}
+    initials = [
+        one.word
+        for one in silent
+        if one.word in asked and one.word not in known and _is_initials(one.word, text)
+    ]
     return tuple(measures or initials)
 
 

@@ -122,6 +122,8 @@ class SlotWordings(Record):
     asks_maximum: Expression
     asks_end: Expression
     gives_reason: Expression
+    asks_at_risk: Expression
+    says_at_risk: Expression
     says_end: Expression
     of_her_child: Expression
     asks_to_give: Expression

@@ -222,6 +222,11 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be given in normal dosage in kidney failure.",
         ),
         (
+            "Who is at highest risk of tendon rupture on zolumycin?",
+            "Tendon rupture on zolumycin was also seen in people without such risk factors.",
+            "The risk of tendon rupture on zolumycin is increased in people over 60 years.",
+        ),
+        (
             "Why is zolumycin not given to people with a pacemaker?",
             "Few doctors use zolumycin in people with a pacemaker.",
             "People with a pacemaker: zolumycin may cause it to stop.",

@@ -53,6 +53,13 @@ def test_what_is_said_of_another_test_is_not_said_of_the_initials_asked_about():
     question = "How sensitive is QZP to screen people with HIV for tuberculosis?"
     assert refusing(question, [shown], [shown, near]) == ("qzp",)
     assert refusing(question, [shown, near], [shown, near]) == ()
+    # Documents may say "drugs against tuberculosis".
+    assert refusing("Which ATT drugs are given to people with HIV?", [shown], [shown]) == ()
+
+
+def test_an_effect_on_mortality_is_in_no_text_that_does_not_say_it():
+    shown = statement("Of those on linezolid 10% had a positive test, of the others 5%.")
+    assert refusing("Linezolid against vancomycin: mortality?", [shown], [shown]) == ("mortality",)
 
 
 def words_of(question: str) -> list[str]:
