@@ -16,6 +16,7 @@ from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import with_lists
 from clinrag_core.answer.paragraphs import with_paragraphs
+from clinrag_core.answer.procedures import with_procedures
 from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
@@ -70,7 +71,8 @@ def arrange(
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
-    fitting = _with_next(with_paragraphs(fitting, slots, sources))
+    fitting = with_paragraphs(with_procedures(fitting, slots, sources), slots, sources)
+    fitting = _with_next(fitting)
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
     fitting = _without_approved_uses(_without_other_sites(fitting, slots, sources.drugs), slots)
@@ -353,10 +355,8 @@ def _with_next(fitting: list[RankedStatement]) -> list[RankedStatement]:
     return found
 
 
-def _place(statement: IndexedStatement) -> tuple[str, int, int, int]:
-    return (
-        statement.document_id, statement.section_ordinal, statement.block, statement.order
-    )  # fmt: skip
+def _place(one: IndexedStatement) -> tuple[str, int, int, int]:
+    return one.document_id, one.section_ordinal, one.block, one.order
 
 
 def _joinable(one: RankedStatement, following: RankedStatement) -> bool:

@@ -83,6 +83,7 @@ _WHEN_ONLY = re.compile(
 """What asks when alone: "which bloods do I check, and at which weeks?" is one question."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
+_BEFORE_DASH = re.compile(r"[^:?]{1,60}?\s[-–—]\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
 _WHICH = re.compile(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
 """What chooses from what the topic names: "A or B: which one for X, and which one for Y?"."""
@@ -231,6 +232,10 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     """Return a later clause with the drugs, the disease and the people of the first."""
     if _WHICH.match(clause) and (topic := _on_topic(clause, first.text, drugs)):
         return topic
+    before = _BEFORE_DASH.match(first.text)
+    is_bare = not read_facts(clause, drugs).drugs and all(map(is_plain, key_stems(clause)))
+    if before and is_bare and key_stems(before[0].replace(first.drug, " ")):
+        return f"{before[0]}{clause}"  # "eye checks - when first and how often after"
     clause = _spelt_out(clause, first.text, drugs)
     is_on_meals = MEALS.match(clause)  # which are the same for everybody
     if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):

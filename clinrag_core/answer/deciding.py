@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import forbids_them, stopped_for_another
@@ -14,6 +15,9 @@ from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.people import read_people
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +25,15 @@ if TYPE_CHECKING:
     from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.lexicon.slots import Aspect
 
 _SEVERAL = 3
 """Drugs of a patient of whom one is stopped and the others are asked about."""
+_GIVEN = re.compile(r"\b(?:may|should|can) be (?:included|used|given)\b|\bis recommended\b")
+_WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
+"""Aspects of a question whether somebody may have a drug."""
+MOST_READ = 50
+"""Ranked statements that are looked through for the age from which a drug is given."""
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -39,6 +49,7 @@ def deciding(
         _on_every_drug(ranked, slots, sources)
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
+        or _from_another_age(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
         or (forbidden if slots.is_case else [])
@@ -47,6 +58,31 @@ def deciding(
         or other_route_only(slots, sources)
         or forbidden_to_sex(slots, sources)
     )
+
+
+def _from_another_age(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return from which age a guideline gives a drug, where it is asked for somebody younger.
+
+    "For patients aged 18 years or more" answers whether a boy of 15 may have it; rows of doses
+    by weight do not.
+    """
+    wordings = slot_lexicon().wordings
+    asks = wordings.asks_permission.search(fold_chars(slots.text))
+    is_open = slots.aspects <= _WHETHER
+    if not (asks and is_open and slots.drugs and slots.people.ages):
+        return []
+    for one in ranked[:MOST_READ]:
+        statement = one.statement
+        own = statement_slots(statement, sources.drugs)
+        ages = read_people(statement.said).ages
+        is_on_drug = statement.kind == "guideline" and slots.drugs[0] <= own.said_drugs
+        is_given = _GIVEN.search(fold_chars(statement.said)) and is_quotable(statement)
+        is_other = ages and all(a.low > mine.high for a in ages for mine in slots.people.ages)
+        if is_on_drug and is_given and is_other:
+            return [one]
+    return []
 
 
 def _not_for_contacts(

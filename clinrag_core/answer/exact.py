@@ -85,6 +85,7 @@ _TO_HER_CHILD = re.compile(
 """What a drug may do to the child of a mother, or that too little is known."""
 _PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
 _CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
+_PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = "site", "hiv_status", "dose_level", "smear", "amplification", "phase", "bacillary"
 
@@ -123,8 +124,9 @@ def _boost(
     if turn := on_change(slots, said, sources) or on_term(slots, own, words):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
-    if is_other or _is_of_other_form(slots, own) or is_no_advice(slots, one.statement):
-        return -RESISTANT
+    of_other_form = _is_of_other_form(slots, own)
+    if is_other or of_other_form or is_no_advice(slots, one.statement):
+        return -RESISTANT * (1 + of_other_form)
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
     if times_by_meals(slots, said):
         return CONCLUSIVE
@@ -210,7 +212,8 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     asks_change = bool(slots.people.ages) and says(fold_chars(slots.text), wordings.other_dose)
     at_figures = names and has_dose and _has_figures(slots)
     is_kept = keeps_dose(slots, own.statement.said)
-    if at_figures or is_kept or (asks_change and is_titled and decides):
+    is_decided = asks_change and is_titled and decides
+    if at_figures or is_kept or is_decided or _is_to_prevent(slots, own):
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     by_share = any(q.kind == "percent" for q in own.facts.quantities) and has_dose
     if (own.has_regimen or by_share) and any(one <= named for one in slots.partners):
@@ -224,6 +227,12 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
     is_decisive = is_decisive or settles_matter(slots, own.statement.said)
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0
+
+
+def _is_to_prevent(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a dose is one to prevent a disease, where that is asked."""
+    said = facet_values(own.statement.said, "purpose")
+    return own.has_regimen and said == slots.facet("purpose") == _PREVENTION
 
 
 def _changes_in_pair(slots: QuestionSlots, said: str) -> bool:

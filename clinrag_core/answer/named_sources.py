@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import CACHED_QUESTIONS
 from clinrag_core.lexicon.common_words import is_common
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
 
     Of several of a publisher those of a year that the question names.
     """
-    documents: set[str] = set()
-    spans: list[tuple[int, int]] = []
     published = tuple(
         document
         for engine in engines
@@ -48,14 +47,15 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
         if base.manifest.kind == "guideline"
         for document in base.documents
     )
-    for name, named in _names(published).items():
-        written = re.escape(name)
-        small = re.escape(name.casefold())
-        if name.isupper() and not is_common(name.casefold()):
-            written = rf"(?:{written}|{small})"
-        as_aside = rf"(?<=\(){small}n?(?=\))"  # "(uganda)"
-        wanted = rf"\b{written}n?\b|\b{small}n?(?={_GUIDELINE})|{as_aside}"
-        for match in re.finditer(wanted, text):
+    return _named(text, published)
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _named(text: str, published: tuple[PublishedDocument, ...]) -> NamedSources:
+    documents: set[str] = set()
+    spans: list[tuple[int, int]] = []
+    for wanted, named in _names(published):
+        for match in wanted.finditer(text):
             documents |= named
             spans.append(match.span())
     if documents and (years := [*_YEAR.finditer(text)]):
@@ -67,14 +67,26 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
 
 
 @lru_cache(maxsize=16)
-def _names(published: tuple[PublishedDocument, ...]) -> dict[str, frozenset[str]]:
-    """Return the documents by each name they have; common words are no names."""
+def _names(
+    published: tuple[PublishedDocument, ...],
+) -> tuple[tuple[re.Pattern[str], frozenset[str]], ...]:
+    """Return each name of documents as it is written, with these; common words are no names."""
     names: dict[str, set[str]] = {}
     for document in published:
         for name in {*_of_publisher(document.organisation), *_of_title(document.title)}:
             if name:
                 names.setdefault(name, set()).add(document.id)
-    return {name: frozenset(ids) for name, ids in names.items()}
+    return tuple((re.compile(_written(name)), frozenset(ids)) for name, ids in names.items())
+
+
+def _written(name: str) -> str:
+    """Return how a name is written, as a regular expression."""
+    written = re.escape(name)
+    small = re.escape(name.casefold())
+    if name.isupper() and not is_common(name.casefold()):
+        written = rf"(?:{written}|{small})"
+    as_aside = rf"(?<=\(){small}n?(?=\))"  # "(uganda)"
+    return rf"\b{written}n?\b|\b{small}n?(?={_GUIDELINE})|{as_aside}"
 
 
 def _of_publisher(organisation: str) -> Iterable[str]:

@@ -41,6 +41,10 @@ REACH = 3
 """Sentences on each side that are read."""
 
 
+_LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
+"""A sentence that a label of several words begins: what comes before it is of another matter."""
+
+
 def with_paragraphs(
     fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
@@ -127,6 +131,7 @@ def _paragraph(
             and one.id not in taken
             and one.said not in first.said
             and not ENDS_HIGHLIGHT.match(near[max(position, at)].said)
+            and not _LABELLED.match(near[max(position, low)].said)
             and is_quotable(one)
             and (
                 is_fit(slots, one, sources.drugs)

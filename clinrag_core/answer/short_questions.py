@@ -93,6 +93,8 @@ def _of_drug(first: str, drug: str, added: str, drugs: DrugLexicon) -> str:
 
 def _of_whom(first: str, asked: str, drugs: DrugLexicon) -> str:
     """Return the first question of other people, or of another state of the same ones."""
+    if MEALS.search(first) and not MEALS.search(asked):
+        first = MEALS.sub("", first).rstrip()  # "before or after food? and with antacids?"
     first = _without_denied(first, {s.name for s in concept_spans(asked, slot_lexicon().diseases)})
     place = None if _STATE.match(asked) else _disease(first)
     if place and (other := _disease(asked)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import diseases, facet_values
@@ -33,6 +34,8 @@ DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 _CHOICE: frozenset[Aspect] = frozenset({"regimen"})
 _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
+_TO_PREVENT = re.compile(r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b")
+"""What a question asks a drug for: a text may prevent one thing in the treatment of another."""
 
 
 def infected_with(
@@ -51,6 +54,8 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
     if is_infected and name == "skin_test":
         return frozenset()
     named = facet_values(text, name)
+    if name == "purpose":
+        return named | ({"prevention"} if _TO_PREVENT.search(fold_chars(text)) else frozenset())
     if name == "resistance" and denies_resistance(text):
         return frozenset({"susceptible"})
     is_excluded = name == "stage" and slot_lexicon().wordings.disease_excluded.search(
@@ -58,10 +63,8 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
     )
     if is_excluded and not _is_of_mother(text):
         return frozenset({"latent"})
-    if name == "stage" and not named and is_infected:
-        return frozenset({"latent"})
-    if name == "stage" and not named and strains_of(text).to:
-        return frozenset({"active"})
+    if name == "stage" and not named:
+        return frozenset({"latent"} if is_infected else {"active"} if strains_of(text).to else ())
     return named
 
 

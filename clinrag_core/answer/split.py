@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.lexicon.slots import Aspect
 
 _SIDES = re.compile(
     r"\s*(?:,?\s*(?:and|or|versus|vs\.?|compared (?:with|to)|rather than|instead of"
@@ -40,6 +41,8 @@ _VALUES = re.compile(
 _BOTH = re.compile(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
 """What makes two diseases those of one patient."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
+_OF_TEST: frozenset[Aspect] = frozenset({"test"})
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _DEFINED = re.compile(
     r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
     r" (?P<terms>[^?.]+)[?.]?\s*$",
@@ -108,7 +111,7 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
         sides = list(_per_side(clause, sorted(named))) or list(_per_value(clause))
         if not sides:
             spans = concept_spans(clause, slot_lexicon().facets["skin_test"])
-            if spans and not slots.aspects:
+            if spans and (not slots.aspects or (slots.aspects == _OF_TEST and _OR.search(clause))):
                 spans = ()  # "skin test or blood test?" asks for a choice
             else:
                 spans = spans or concept_spans(clause, slot_lexicon().diseases)

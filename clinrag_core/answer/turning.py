@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.conclusive import defines, names_avoided, settles_length
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.raises import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.topic_words import says_other_drug
+from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.treatment_months import treatment_months
 
 if TYPE_CHECKING:
@@ -38,7 +40,19 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
         return 2 * CONCLUSIVE
     if names_avoided(slots, said, own.drugs_of_names):
         return CONCLUSIVE
+    if _forbids_in_disease(slots, own):
+        return CONCLUSIVE
     return DECISIVE if says_other_drug(words, own.statement) else 0.0
+
+
+def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a contraindication names a disease that a patient has.
+
+    Whether somebody with lupus may have the drug is decided there, not by what it is for.
+    """
+    is_listed = own.statement.group == WARNING_GROUPS[0]
+    is_theirs = is_listed and (slots.is_case or slots.is_patient)
+    return is_theirs and bool(slots.diseases & diseases(own.statement.said))
 
 
 def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:

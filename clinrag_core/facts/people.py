@@ -68,7 +68,11 @@ _DEGREE = "|".join(_SEVERITY)
 _IMPAIRED = r"\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
 _LIST = rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
 _DEGREES = re.compile(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
-_LIVER_DEGREES = re.compile(rf"{_LIST}\s+(?:hepatic|liver){_IMPAIRED}")
+_LIVER_DEGREES = re.compile(
+    rf"{_LIST}\s+(?:(?:hepatic|liver)(?:{_IMPAIRED}|\s+cirrhosis)|cirrhosis)"
+)
+_SEVERE_LIVER = re.compile(r"\b(?:bad|advanced|end-stage|decompensated)(?=\s+(?:liver|cirrhosis))")
+"""Words for severe disease of the liver that labels do not use."""
 _CHILD_PUGH = re.compile(
     r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
     r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
@@ -228,7 +232,7 @@ def _liver(folded: str) -> frozenset[str]:
     """Return the degrees of liver impairment named, in words or by Child-Pugh class."""
     degrees = {
         degree
-        for match in _LIVER_DEGREES.finditer(folded)
+        for match in _LIVER_DEGREES.finditer(_SEVERE_LIVER.sub("severe", folded))
         for degree in re.findall(_DEGREE, match.group())
     }
     named = [match["classes"] for match in _CHILD_PUGH.finditer(folded)]

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 FORMAT = "knowledge-base/4"
 MANIFEST = "manifest.json"
-KEPT = 512
+KEPT = 2_048
 """Passages kept in memory after they were read: those of about ten questions."""
 
 

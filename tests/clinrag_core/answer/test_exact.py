@@ -222,6 +222,21 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be given in normal dosage in kidney failure.",
         ),
         (
+            "Lung reaction to zolumycin - how soon after starting?",
+            "Lung reactions to zolumycin are worst in those who had it for six months or longer.",
+            "Acute reactions to zolumycin usually occur within the first week.",
+        ),
+        (
+            "zolumycin dose to prevent pneumonia in an adult",
+            "The dose of zolumycin in pneumonia is 900 mg in an adult.",
+            "Prophylaxis in adults: zolumycin 100 mg once daily.",
+        ),
+        (
+            "Woman of 38 with a lupus flare and malaria. Can I give her zolumycin?",
+            "Zolumycin is recommended only for the radical cure of malaria.",
+            "Zolumycin is contraindicated in acutely ill patients with lupus erythematosus.",
+        ),
+        (
             "Who is at highest risk of tendon rupture on zolumycin?",
             "Tendon rupture on zolumycin was also seen in people without such risk factors.",
             "The risk of tendon rupture on zolumycin is increased in people over 60 years.",
@@ -264,7 +279,8 @@ def drugs() -> DrugLexicon:
     ],
 )
 def test_what_decides_comes_first(question: str, nearer: str, exact: str, drugs: DrugLexicon):
-    candidates = [label(nearer), label(exact)]
+    group = "contraindications" if "contraindicated in acutely" in exact else None
+    candidates = [label(nearer), label(exact, group=group)]
     ranked = [RankedStatement(one, "label", 4.0 - n / 4, 0.5) for n, one in enumerate(candidates)]
     sources = sources_of(candidates, drugs)
     found = most_exact_first(ranked, read_slots(question, drugs), sources)

@@ -226,6 +226,22 @@ def test_what_is_done_with_every_drug_comes_before_what_a_finding_is_due_to(drug
     )
 
 
+def test_from_which_age_a_drug_is_given_comes_before_doses_by_weight(drugs) -> None:
+    said = [
+        "Zolumycin 33-50 kg: 500 mg.",
+        "Zolumycin may be included in regimens of patients aged 18 years or more.",
+    ]
+    ranked = [RankedStatement(statement(one), "guideline", 5.0, 0.5) for one in said]
+    sources = sources_of([one.statement for one in ranked], drugs)
+    for question, shown in (
+        ("Can a 15-year-old with TB get zolumycin?", [said[1]]),
+        ("Can a 25-year-old with TB get zolumycin?", []),
+        ("15-year-old on zolumycin: is a hearing test needed?", []),
+    ):
+        found = deciding(ranked, [], read_slots(question, drugs), sources)
+        assert [one.statement.said for one in found] == shown
+
+
 def test_a_drug_that_contacts_of_resistant_disease_do_not_get_is_forbidden_first(drugs) -> None:
     said = [
         "Zolumycin prevents disease in contacts; the dose is 5 mg/kg.",

@@ -87,3 +87,12 @@ def test_the_next_item_of_a_labels_highlights_stays_out():
         statement("( 5.1 ) Reactions of the skin were seen."),
     ]
     assert shown("zolumycin in the blood", section, (0, 2.0)) == [section[0].said]
+
+
+def test_a_label_of_several_words_begins_another_matter():
+    section = [
+        statement("The lower dose of zolumycin is 75 mg/kg daily."),
+        statement("Prophylaxis in Adults: The dose of zolumycin is 1 tablet daily."),
+        statement("Prophylaxis Adults: The dose of zolumycin is 1 tablet daily."),
+    ]
+    assert shown("Dose of zolumycin?", section, (2, 2.0), (1, 1.9), (0, 1.9))[0] == section[2].said

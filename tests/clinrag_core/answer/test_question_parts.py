@@ -209,6 +209,11 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "zolumycin eye checks - when first and how often after",
+            ["zolumycin eye checks - when first", "zolumycin eye checks - how often after"],
+        ),
+        ("Skin test or blood test in a 3-year-old?", ["Skin test or blood test in a 3-year-old?"]),
+        (
             "Which bloods on zolumycin, and at which weeks?",
             ["Which bloods on zolumycin, and at which weeks?"],
         ),

@@ -25,6 +25,7 @@ DRUGS = DrugLexicon(LABELS)
         ),
         ("Is zolumycin allowed at QTcF 510? And 460?", "Is zolumycin allowed at QTcF 460?"),
         ("How often an ECG on zolumycin? LFTs?", "LFTs with zolumycin?"),
+        ("zolumycin before or after food? and with antacid?", "zolumycin with antacid?"),
         ("zolumycin at CrCl 22? and under 15?", "zolumycin at CrCl under 15?"),
         (
             "Which regimen for isoniazid-resistant TB? Need an injectable?",

@@ -468,6 +468,13 @@ def test_a_drug_of_a_regimen_is_no_unknown_one(drugs: DrugLexicon) -> None:
     assert read_slots("dose of xylostatin", drugs).unlisted
 
 
+def test_a_maximum_is_a_dose_and_bad_disease_of_the_liver_severe(drugs: DrugLexicon) -> None:
+    slots = read_slots("max zolumycin in someone with bad liver cirrhosis", drugs)
+    assert slots.asks_dosing
+    assert slots.people.liver == {"severe"}
+    assert not read_slots("Maximum supply of zolumycin", drugs).asks_dosing
+
+
 def test_the_drugs_of_a_regimen_that_somebody_is_on_are_taken(drugs: DrugLexicon) -> None:
     slots = read_slots("Patient on RHZE has worms, can we give zolumycin now?", drugs)
     assert slots.drugs == (frozenset({"zolumycin"}),)
