@@ -75,12 +75,6 @@ _OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<lett
 """The letter of another class of liver function: "and is there anything for C?"."""
 _BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
-_WHEN_ONLY = re.compile(
-    r"\s*(?:and )?(?:(?:at|in|after|for) )?(?:which|what)"
-    r" (?:weeks?|months?|days?|intervals?|times?)\W*",
-    re.IGNORECASE,
-)
-"""What asks when alone: "which bloods do I check, and at which weeks?" is one question."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 _BEFORE_DASH = re.compile(r"[^:?]{1,60}?\s[-–—]\s")
@@ -308,7 +302,8 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
     that chooses among what the topic is about is asked of the topic.
     """
-    if not key_stems(_BARE.sub("", clause)) or _WHEN_ONLY.fullmatch(clause):
+    when_only = slot_lexicon().wordings.asks_when_only
+    if not key_stems(_BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
         return True
     if _WHICH.match(clause) and _on_topic(clause, before, drugs):
         return False

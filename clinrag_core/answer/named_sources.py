@@ -52,6 +52,7 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
 def _named(text: str, published: tuple[PublishedDocument, ...]) -> NamedSources:
+    """Return the documents among the published ones that a question names."""
     documents: set[str] = set()
     spans: list[tuple[int, int]] = []
     for wanted, named in _names(published):

@@ -120,6 +120,7 @@ class SlotWordings(Record):
     for_her_child: Expression
     """Questions for what the child of a mother gets."""
     asks_maximum: Expression
+    asks_when_only: Expression
     asks_onset: Expression
     says_onset: Expression
     asks_end: Expression
