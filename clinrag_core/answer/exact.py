@@ -213,7 +213,8 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     at_figures = names and has_dose and _has_figures(slots)
     is_kept = keeps_dose(slots, own.statement.said)
     is_decided = asks_change and is_titled and decides
-    if at_figures or is_kept or is_decided or _is_to_prevent(slots, own):
+    is_decided = is_decided or _is_to_prevent(slots, own) or _is_course_of_site(slots, own)
+    if at_figures or is_kept or is_decided:
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     by_share = any(q.kind == "percent" for q in own.facts.quantities) and has_dose
     if (own.has_regimen or by_share) and any(one <= named for one in slots.partners):
@@ -227,6 +228,18 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_decisive = names and (own.has_regimen or says(folded, wordings.says_dose))
     is_decisive = is_decisive or settles_matter(slots, own.statement.said)
     return DECISIVE if is_decisive or (is_titled and answers) else 0.0
+
+
+def _is_course_of_site(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text gives the course of treatment of the very site, where that is asked.
+
+    Not how long a drug is given besides it.
+    """
+    said = own.statement.said
+    is_of_site = bool(facet_values(said, "site") & slots.facet("site"))
+    is_asked = "duration" in slots.aspects and not slots.drugs
+    is_course = says(fold_chars(said), slot_lexicon().wordings.says_duration)
+    return is_asked and is_of_site and is_course and not own.drugs_of_names
 
 
 def _is_to_prevent(slots: QuestionSlots, own: StatementSlots) -> bool:

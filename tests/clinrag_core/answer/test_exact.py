@@ -222,6 +222,11 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be given in normal dosage in kidney failure.",
         ),
         (
+            "TB meningitis in a child: how many months of treatment altogether?",
+            "How a child with TB meningitis gets on is looked at on each visit of the treatment.",
+            "Type of disease: TB meningitis; Intensive phase: 2RHZE; Continuation phase: 10RH",
+        ),
+        (
             "Lung reaction to zolumycin - how soon after starting?",
             "Lung reactions to zolumycin are worst in those who had it for six months or longer.",
             "Acute reactions to zolumycin usually occur within the first week.",
