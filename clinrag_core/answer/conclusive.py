@@ -110,7 +110,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
-    of_course = of_course or _tells_end(slots, said) or _tells_onset(slots, said)
+    of_course = of_course or tells_end(slots, said) or _tells_onset(slots, said)
     of_course = of_course or settles_length(slots, said) or _settles_switch(slots, said)
     of_drug = _names_cause(slots, said) or settles_matter(slots, said)
     of_drug = of_drug or _names_at_risk(slots, said)
@@ -154,7 +154,7 @@ def _settles_switch(slots: QuestionSlots, said: str) -> bool:
     return bool(is_asked) and switches.search(fold_chars(said)) is not None
 
 
-def _tells_end(slots: QuestionSlots, said: str) -> bool:
+def tells_end(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says until when something is given, where that is asked."""
     wordings = slot_lexicon().wordings
     asked = wordings.asks_end.search(fold_chars(slots.text))

@@ -20,6 +20,7 @@ from clinrag_core.answer.conclusive import (
     ranks_first,
     settles_first,
     settles_matter,
+    tells_end,
     times_by_meals,
     times_check,
 )
@@ -214,6 +215,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_kept = keeps_dose(slots, own.statement.said)
     is_decided = asks_change and is_titled and decides
     is_decided = is_decided or _is_to_prevent(slots, own) or _is_course_of_site(slots, own)
+    is_decided = is_decided or tells_end(slots, own.statement.said)
     if at_figures or is_kept or is_decided:
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     by_share = any(q.kind == "percent" for q in own.facts.quantities) and has_dose

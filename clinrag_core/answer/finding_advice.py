@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
 from clinrag_core.answer.conclusive import settles_restart
-from clinrag_core.answer.fit_people import finding_misfit
-from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.fit_people import finding_misfit, names_them
+from clinrag_core.answer.label_warnings import of_labels, says_same
 from clinrag_core.answer.paragraphs import with_these_people
 from clinrag_core.answer.question_gate import LATENT, TUBERCULOSIS
 from clinrag_core.answer.scoring import RankedStatement
@@ -95,7 +95,30 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
             chosen.append(one)
         if len(chosen) == SHOWN:
             break
-    return [with_these_people(one.found, slots, sources) for one in chosen]
+    found = [with_these_people(one.found, slots, sources) for one in chosen]
+    return _doses_of_them(slots, found, sources) + found
+
+
+def _doses_of_them(
+    slots: QuestionSlots, found: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
+    """Return the dose that a label has in the same section for the very people, of any finding.
+
+    "250 mg at a high glucose" is not for somebody old who eats badly: "then 100 mg".
+    """
+    if not (found and slots.asks_dosing and slots.people):
+        return []
+    first = found[0].statement
+    return [
+        one
+        for one in of_labels(slots, sources, ("dosage",))
+        if one.statement.document_id == first.document_id
+        and one.statement.section_ordinal == first.section_ordinal
+        and one.statement.id not in {other.statement.id for other in found}
+        and names_them(slots, one.statement.said)
+        and statement_slots(one.statement, sources.drugs).has_regimen
+        and not read_findings(one.statement.said)
+    ][:1]
 
 
 def is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:

@@ -53,7 +53,8 @@ def with_schedules(
 def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list[IndexedStatement]:
     """Return the rows of the schedule that a statement is a step of; it alone if it is of none."""
     row = one.statement
-    if not (_is_step(row) and (slots.asks_dosing or row.group == DOSING)):
+    is_dosing = slots.asks_dosing or row.group == DOSING or (row.group is None and slots.drugs)
+    if not (_is_step(row) and is_dosing):
         return [row]
     for _, index in statement_bases(sources.engines, one.knowledge_base):
         near, _ = index.around(row.id, REACH)

@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.companions import WARNING_GROUPS
-from clinrag_core.answer.conclusive import defines, names_avoided, settles_length
+from clinrag_core.answer.conclusive import (
+    defines,
+    names_avoided,
+    ranks_first,
+    settles_length,
+)
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.raises import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.topic_words import says_other_drug
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.treatment_months import treatment_months
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +42,8 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
     A list of terms is far from a question for an encoder, and so are names from "which drugs".
     """
     said = own.statement.said
-    if defines(slots, said) or settles_length(slots, said) or _is_of_smear_then(slots, own):
+    is_it = defines(slots, said) or settles_length(slots, said) or _is_most_important(slots, said)
+    if is_it or _is_of_smear_then(slots, own):
         return 2 * CONCLUSIVE
     if names_avoided(slots, said, own.drugs_of_names):
         return CONCLUSIVE
@@ -53,6 +60,12 @@ def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_listed = own.statement.group == WARNING_GROUPS[0]
     is_theirs = is_listed and (slots.is_case or slots.is_patient)
     return is_theirs and bool(slots.diseases & diseases(own.statement.said))
+
+
+def _is_most_important(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says what is most important, where that is asked or suggested."""
+    is_asked = "most important" in fold_chars(slots.text)
+    return is_asked and "most important" in fold_chars(said) and ranks_first(slots, said)
 
 
 def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -78,7 +78,7 @@ _BARE = re.compile(
     rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|\.?\d)"
     rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|\.?\d)"
-    rf"|(?P<people>(?:child(?:ren)?|infants?|kids|people|persons|patients|adults)\s+"
+    rf"|(?P<people>(?:child(?:ren)?|infants?|kids|people|persons|patients|adults|(?:wo)?men)\s+"
     rf"(?:aged\s+)?(?=under|over|below|above|aged)|\b(?=aged\s))"
     rf"(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}(?:\s*(?:-|to)\s*{NUMBER})?)"
     rf"(?!\s*(?:-|to|or(?! (?:older|over|above|more|younger|under))|years?|months?|weeks?|days?"

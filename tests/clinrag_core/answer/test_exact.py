@@ -222,6 +222,16 @@ def drugs() -> DrugLexicon:
             "Zolumycin may be given in normal dosage in kidney failure.",
         ),
         (
+            "Masks are the first and most important measure against TB, right?",
+            "Masks are a must against TB in those who work with patients.",
+            "Rules for the staff are the first and most important of these measures.",
+        ),
+        (
+            "How long should gout prophylaxis go on after zolumycin?",
+            "Gout prophylaxis goes on in many who had zolumycin.",
+            "Continue gout prophylaxis for a minimum of 2 months after zolumycin.",
+        ),
+        (
             "TB meningitis in a child: how many months of treatment altogether?",
             "How a child with TB meningitis gets on is looked at on each visit of the treatment.",
             "Type of disease: TB meningitis; Intensive phase: 2RHZE; Continuation phase: 10RH",

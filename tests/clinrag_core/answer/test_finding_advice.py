@@ -318,3 +318,17 @@ def test_what_is_found_in_the_child_of_a_nursing_mother_is_not_hers(drugs: DrugL
     asked = "Zolumycin in a breastfeeding woman whose baby is jaundiced?"
     assert not read_slots(asked, drugs).findings
     assert read_slots("Zolumycin in a jaundiced woman?", drugs).findings
+
+
+def test_a_dose_for_the_very_people_comes_before_that_for_a_finding(drugs: DrugLexicon) -> None:
+    high = label("If the fasting glucose is above 200 mg/dL, the starting dose is 250 mg a day.",
+                 group="dosage")  # fmt: skip
+    old = label("If the patient is elderly or eats badly, give 100 mg of zolumycin once a day.",
+                group="dosage")  # fmt: skip
+    sources = sources_of([high, old], drugs)
+    asked = "How much zolumycin in an 81-year-old, fasting glucose 240 mg/dL?"
+    advice = finding_advice(read_slots(asked, drugs), sources)
+    assert [one.statement.said for one in advice] == [old.said, high.said]
+    young = "How much zolumycin in a 41-year-old, fasting glucose 240 mg/dL?"
+    advice = finding_advice(read_slots(young, drugs), sources)
+    assert [one.statement.said for one in advice] == [high.said]

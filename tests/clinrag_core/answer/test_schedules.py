@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.statement_sources import sources_of
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.scoring import RankedStatement
@@ -55,3 +55,10 @@ def test_how_long_a_course_is_asks_for_all_its_steps():
 )
 def test_other_rows_stay_alone(question: str, table):
     assert shown(question, table) == [table[-1].said]
+
+
+def test_a_step_of_a_guideline_brings_the_whole_schedule_of_its_drug():
+    said = (f"Weeks of zolumycin: {n}-{n + 3}; Daily dose: {40 - n} mg" for n in (1, 5, 9))
+    table = [statement(one, statement_kind="row") for one in said]
+    (one,) = shown("Zolumycin taper for a severe reaction?", table)
+    assert one == "; ".join(row.said for row in table)
