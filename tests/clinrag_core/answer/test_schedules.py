@@ -19,7 +19,7 @@ def rows(*said: str):
 
 
 def shown(question: str, table) -> list[str]:
-    ranked = [RankedStatement(table[-1], "label", 1.0, 1.0)]
+    ranked = [RankedStatement(table[-1], table[-1].kind, 1.0, 1.0)]
     slots, sources = read_slots(question, DRUGS), sources_of(table, DRUGS)
     return [one.statement.said for one in with_schedules(ranked, slots, sources)]
 
