@@ -39,8 +39,11 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     """Return the statements of the label section that a question asks for, in the label's order.
 
     Empty where none is, where something narrows the question, or where no label has the drug. A
-    product of the drug alone comes before its combinations.
+    product of the drug alone comes before its combinations. What a product is for says nothing of a
+    route by which it must not be given.
     """
+    if slots.routes and route_forbidden(slots, sources):
+        return []
     return asked_warnings(slots, sources) or _section(slots, sources)
 
 
@@ -82,7 +85,7 @@ def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
     drug = frozenset[str]().union(*slots.drugs)
     about = [
         one
-        for one in of_labels(slots, sources, (*WARNING_GROUPS, *ROUTE_GROUPS))
+        for one in of_labels(slots, sources, (*WARNING_GROUPS, *ROUTE_GROUPS, "indications"))
         if drug <= {*one.statement.ingredients}
         and not slots.routes & {*one.statement.routes}
         and slots.routes & stated_routes(one.statement.said)

@@ -37,7 +37,11 @@ _COMES = re.compile(
     r"\b(?:needs?|requires?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
     r"|(?:put|going) on)\s+(?:(?:to|start|the|a|an|her|his|urgent|urgently|on)\s+)*$"
 )
-"""What is said right before a drug that is about to be given."""
+_IS_COMING = re.compile(
+    r"\s+(?:is|will be|would be|has to be)\s+(?:(?:the|now|urgently|badly|then|to be)\s+)*"
+    r"(?:only\s+(?:option|choice|drug)|needed|required|planned|proposed)\b"
+)
+"""What is said right before, or right after, a drug that is about to be given."""
 _STARTED_ON = re.compile(
     r"\b(?:start(?:ing|ed)?|initiat\w+|begin(?:ning)?|begun)\b(?P<new>[^.;:]{0,60}?)"
     r"\b(?:in|to|for)\s+(?:an?\s+|any\s+)?(?:patients?|people|persons?|those)\b"
@@ -128,6 +132,7 @@ def _taken_and_coming(text: str, drugs: DrugLexicon) -> tuple[frozenset[str], fr
     for one in read_facts(text, drugs).drugs:
         if is_taken(folded, one):
             taken |= one.ingredients
-        if _COMES.search(folded[max(0, one.start - REACH) : one.start]):
+        before = folded[max(0, one.start - REACH) : one.start]
+        if _COMES.search(before) or _IS_COMING.match(folded, one.end):
             coming |= one.ingredients
     return frozenset(taken), frozenset(coming - taken)

@@ -312,3 +312,15 @@ def test_what_forbids_a_route_comes_with_the_harm_it_did(question: str):
     assert [one.statement.said for one in found] == [never.said, harm.said]
     for other in ("Is it zolumycin?", "IV zolumycin dose", "Where do I inject zolumycin?"):
         assert route_forbidden(read_slots(other, DRUGS), sources_of([harm, never], DRUGS)) == []
+
+
+def test_a_route_that_is_forbidden_comes_before_what_a_drug_is_for():
+    use = label("Zolumycin is indicated for nerve blocks.", group="indications")
+    never = label("Zolumycin is not to be used for subarachnoid administration.",
+                  group="indications")  # fmt: skip
+    sources = sources_of([use, never], DRUGS)
+    slots = read_slots("Can zolumycin be used for spinal anaesthesia?", DRUGS)
+    assert asked_section(slots, sources) == []
+    assert [one.statement.said for one in route_forbidden(slots, sources)] == [never.said]
+    wide = read_slots("What is zolumycin used for?", DRUGS)
+    assert next(one.statement.said for one in asked_section(wide, sources)) == use.said

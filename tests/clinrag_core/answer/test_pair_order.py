@@ -27,6 +27,7 @@ def drugs() -> DrugLexicon:
     [
         (ON_ZOLUMYCIN, REVERSE, True),
         (ON_ZOLUMYCIN, "Do not start zolumycin in people taking velotrib.", True),
+        ("44F on zolumycin; velotrib is the only option. And the zolumycin?", REVERSE, True),
         (ON_ZOLUMYCIN, "Zolumycin with velotrib is contraindicated.", False),
         (ON_ZOLUMYCIN, "Do not start velotrib in patients on zolumycin.", False),
         ("On velotrib, may I start zolumycin?", REVERSE, False),
