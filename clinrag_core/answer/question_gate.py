@@ -37,6 +37,7 @@ _BY_MOUTH = frozenset({"tuberculosis", "leprosy"})
 LATENT = frozenset({"latent"})
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT = frozenset({"resistant"})
+_SUSCEPTIBLE = frozenset({"susceptible"})
 _FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
 TUBERCULOSIS = "tuberculosis"
@@ -306,7 +307,8 @@ def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
     if not (slots.resistance.to or slots.resistance.susceptible):
         return
-    if slots.resistance.conflicts(own.resistance):
+    is_either = slots.facet("resistance") == _SUSCEPTIBLE <= own.facet("resistance")
+    if slots.resistance.conflicts(own.resistance) and not is_either:
         asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
         yield Misfit("indication", asked_of, has_of)
     elif useless := _useless(slots, own):

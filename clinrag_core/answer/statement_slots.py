@@ -22,7 +22,7 @@ from clinrag_core.facts.people import ADULT, People, named_animals, read_people
 from clinrag_core.facts.populations import OF_MOTHERS, people_labels
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
-from clinrag_core.facts.resistance import Resistance, read_resistance
+from clinrag_core.facts.resistance import Resistance, names_no_resistance, read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.facts.strengths import given_amounts
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -298,8 +298,9 @@ class StatementSlots:
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""
         if name not in self._facets:
-            found = self.nearest(lambda text: facet_values(text, name))
-            self._facets[name] = found or frozenset()
+            found = self.nearest(lambda text: facet_values(text, name)) or frozenset()
+            is_either = name == "resistance" and names_no_resistance(self.statement.said)
+            self._facets[name] = found | ({"susceptible"} if is_either else frozenset())
         return self._facets[name]
 
 

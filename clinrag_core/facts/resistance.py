@@ -126,6 +126,11 @@ def resists_several(text: str) -> bool:
     return _SEVERAL_DRUGS.search(without_absent_resistance(text)) is not None
 
 
+def names_no_resistance(text: str) -> bool:
+    """Return whether a text says what to do where no resistance is found, among other things."""
+    return _ABSENT.search(fold_chars(text)) is not None
+
+
 def denies_resistance(text: str) -> bool:
     """Return whether all that a text says of resistance by short names is that there is none."""
     folded = fold_chars(text)

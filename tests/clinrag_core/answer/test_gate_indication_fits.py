@@ -11,6 +11,8 @@ import pytest
 from fakes.gate_checks import check_fit
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.question_gate import misfits
+from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
 if TYPE_CHECKING:
@@ -24,6 +26,14 @@ def drugs() -> DrugLexicon:
 
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "what-to-do-with-and-without-resistance",
+        "TB patient is back after 10 weeks, Xpert positive, no rifampicin resistance. Start over?",
+        statement(
+            "Xpert positive: if rifampicin resistance detected, treat as MDR-TB; if rifampicin "
+            "resistance not detected, restart first-line TB treatment."
+        ),
+    ),
     (
         "a-dose-beside-the-other-drug-taken",
         "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
@@ -234,3 +244,9 @@ def test_right_statements_are_not_lost(
     question: str, quoted: IndexedStatement, drugs: DrugLexicon
 ) -> None:
     check_fit(question, quoted, drugs)
+
+
+def test_what_is_done_without_resistance_is_not_for_resistant_disease(drugs: DrugLexicon) -> None:
+    said = "If rifampicin resistance is not detected, restart first-line TB treatment."
+    slots = read_slots("Patient with MDR-TB is back after 10 weeks. Start over?", drugs)
+    assert misfits(slots, statement(said), drugs)
