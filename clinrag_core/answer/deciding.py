@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 _SEVERAL = 3
 """Drugs of a patient of whom one is stopped and the others are asked about."""
-_GIVEN = re.compile(r"\b(?:may|should|can) be (?:included|used|given)\b|\bis recommended\b")
+_GIVEN = re.compile(
+    r"\b(?:may|should|can|could) (?:also )?be (?:included|used|given)\b|\bis recommended\b"
+)
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 """Aspects of a question whether somebody may have a drug."""
 MOST_READ = 50
@@ -73,16 +75,21 @@ def _from_another_age(
     is_open = slots.aspects <= _WHETHER
     if not (asks and is_open and slots.drugs and slots.people.ages):
         return []
+    limits: list[tuple[float, RankedStatement]] = []
     for one in ranked[:MOST_READ]:
         statement = one.statement
-        own = statement_slots(statement, sources.drugs)
         ages = read_people(statement.said).ages
+        own = statement_slots(statement, sources.drugs)
         is_on_drug = statement.kind == "guideline" and slots.drugs[0] <= own.said_drugs
         is_given = _GIVEN.search(fold_chars(statement.said)) and is_quotable(statement)
-        is_other = ages and all(a.low > mine.high for a in ages for mine in slots.people.ages)
-        if is_on_drug and is_given and is_other:
-            return [one]
-    return []
+        if not (ages and is_on_drug and is_given):
+            continue
+        if any(mine.meets(age) for mine in slots.people.ages for age in ages):
+            return []  # it is given at the age asked about, too
+        if all(age.low > mine.high for age in ages for mine in slots.people.ages):
+            limits.append((min(age.low for age in ages), one))
+    # The lowest of several limits: what is given from 6 years on is not only for adults.
+    return [min(limits, key=lambda limit: limit[0])[1]] if limits else []
 
 
 def _not_for_contacts(

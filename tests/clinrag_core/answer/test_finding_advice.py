@@ -242,6 +242,19 @@ def test_from_which_age_a_drug_is_given_comes_before_doses_by_weight(drugs) -> N
         assert [one.statement.said for one in found] == shown
 
 
+def test_an_age_limit_does_not_hide_that_another_text_is_for_the_age_asked_about(drugs) -> None:
+    said = [
+        "Zolumycin should be included in regimens for patients aged 18 years or more.",
+        "Zolumycin may also be included in regimens for patients aged 6-17 years.",
+    ]
+    ranked = [RankedStatement(statement(one), "guideline", 5.0, 0.5) for one in said]
+    sources = sources_of([one.statement for one in ranked], drugs)
+    ten = read_slots("Can a 10-year-old with TB get zolumycin?", drugs)
+    assert deciding(ranked, [], ten, sources) == []
+    five = read_slots("Can a 5-year-old with TB get zolumycin?", drugs)
+    assert [one.statement.said for one in deciding(ranked, [], five, sources)] == said[1:]
+
+
 def test_a_drug_that_contacts_of_resistant_disease_do_not_get_is_forbidden_first(drugs) -> None:
     said = [
         "Zolumycin prevents disease in contacts; the dose is 5 mg/kg.",
