@@ -10,6 +10,18 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.besides import is_besides
+from clinrag_core.answer.boosts import (
+    CHOSEN,
+    CONCLUSIVE,
+    COVERED,
+    DECISIVE,
+    FIRST,
+    OTHER_FORM,
+    RESISTANT,
+    SPECIFIC,
+    TOPIC,
+    USUAL_ADULT,
+)
 from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import (
     concludes,
@@ -27,17 +39,6 @@ from clinrag_core.answer.conclusive import (
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.no_advice import is_no_advice
-from clinrag_core.answer.raises import (
-    CHOSEN,
-    CONCLUSIVE,
-    COVERED,
-    DECISIVE,
-    FIRST,
-    RESISTANT,
-    SPECIFIC,
-    TOPIC,
-    USUAL_ADULT,
-)
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.slot_findings import ruled_out_findings
 from clinrag_core.answer.statement_slots import statement_slots
@@ -125,9 +126,9 @@ def _boost(
     if turn := on_change(slots, said, sources) or on_term(slots, own, words):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
-    of_other_form = _is_of_other_form(slots, own)
-    if is_other or of_other_form or is_no_advice(slots, one.statement):
-        return -RESISTANT * (1 + of_other_form)
+    is_form = _is_of_other_form(slots, own)
+    if is_form or is_other or is_no_advice(slots, one.statement):
+        return -OTHER_FORM if is_form else -RESISTANT
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
     if times_by_meals(slots, said):
         return CONCLUSIVE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.boosts import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.conclusive import (
     defines,
@@ -12,7 +13,6 @@ from clinrag_core.answer.conclusive import (
     settles_length,
 )
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
-from clinrag_core.answer.raises import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.topic_words import says_other_drug
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.treatment_months import treatment_months
@@ -45,9 +45,7 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
     is_it = defines(slots, said) or settles_length(slots, said) or _is_most_important(slots, said)
     if is_it or _is_of_smear_then(slots, own):
         return 2 * CONCLUSIVE
-    if names_avoided(slots, said, own.drugs_of_names):
-        return CONCLUSIVE
-    if _forbids_in_disease(slots, own):
+    if names_avoided(slots, said, own.drugs_of_names) or _forbids_in_disease(slots, own):
         return CONCLUSIVE
     return DECISIVE if says_other_drug(words, own.statement) else 0.0
 

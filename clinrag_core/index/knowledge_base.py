@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 FORMAT = "knowledge-base/4"
 MANIFEST = "manifest.json"
 KEPT = 2_048
-"""Passages kept in memory after they were read: those of about ten questions."""
+"""Passages kept in memory after they were read: those of about forty questions."""
 
 
 class KnowledgeBaseManifest(Record):

@@ -44,7 +44,7 @@ VECTORS = "vectors.npy"
 BM25 = "bm25"
 _LISTS = ("headings", "unfit", "aspects", "ingredients", "routes")
 KEPT = 8_192
-"""Statements kept in memory after they were read: those judged for about thirty questions."""
+"""Statements kept in memory after they were read: those judged for about sixty questions."""
 
 
 class StatementParts(NamedTuple):

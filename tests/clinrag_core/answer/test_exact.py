@@ -233,7 +233,7 @@ def drugs() -> DrugLexicon:
         ),
         (
             "TB meningitis in a child: how many months of treatment altogether?",
-            "How a child with TB meningitis gets on is looked at on each visit of the treatment.",
+            "How a child with TB meningitis gets on is checked on each visit of the treatment.",
             "Type of disease: TB meningitis; Intensive phase: 2RHZE; Continuation phase: 10RH",
         ),
         (

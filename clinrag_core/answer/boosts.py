@@ -11,6 +11,9 @@ for, by judgement: before doses by other routes and all that only names the meas
 RESISTANT = 0.75
 """Taken from what is said of resistant disease where that is not asked about: more than `DECISIVE`,
 since a disease of the field adds to it; by judgement."""
+OTHER_FORM = 1.5
+"""Taken from what is said of tablets where capsules are asked about, by judgement: it is of another
+product, however near to the words of the question."""
 FIRST = 4.0
 """Times `SPECIFIC` that is added where a statement says what comes first, and that is asked for, by
 judgement: "highest priority" is far from "who comes first" for an encoder."""
