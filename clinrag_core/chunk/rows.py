@@ -71,9 +71,8 @@ def bind_row(table: Table, row: int) -> BoundRow:
         for a, b in [_cell_span(table, group, 0)]
     ]
     for column in filled:
-        for below in _columns(table, row, column):
-            for a, b in _heading_spans(table, below):
-                frame.append(FramePart(kind="heading", start=a, end=b, column=column))
+        for a, b in _spans_above(table, row, column):
+            frame.append(FramePart(kind="heading", start=a, end=b, column=column))
         if not table.rows[row][column]:
             labels = labelled if labelled is not None and column == 0 else None
             from_row = _row_of_merged(table, row, column) if labels is None else labels
@@ -102,8 +101,28 @@ def _columns(table: Table, row: int, column: int) -> range:
 
 def _heading(table: Table, row: int, column: int) -> str:
     """Return what heads a cell, all headings above it if it covers several columns."""
+    if (anew := heading_row(table, row, column)) is not None:
+        return table.rows[anew][_listed(table).start - 1]
     above = [table.header(below) for below in _columns(table, row, column)]
     return " and ".join(dict.fromkeys(" – ".join(names) for names in above if names))
+
+
+def heading_row(table: Table, row: int, column: int) -> int | None:
+    """Return the row in the body that heads a cell anew: a heading alone over all listed values.
+
+    "After dialysis, in addition" over the five columns that "Dose regimen" heads at the top.
+    """
+    listed = _listed(table)
+    if not listed or column not in range(listed.start - 1, listed.stop):
+        return None
+    rows = [
+        m.row
+        for m in table.merged
+        if (m.column, m.columns) == (listed.start - 1, len(listed) + 1)
+        and table.header_rows <= m.row < row
+        and sum(map(bool, table.rows[m.row])) == 1
+    ]
+    return max(rows, default=None)
 
 
 def _is_sibling(heading: str, group: str) -> bool:
@@ -212,6 +231,15 @@ def label_row(table: Table, row: int) -> int | None:
 def _row_of_merged(table: Table, row: int, column: int) -> int:
     """Return the row in which the cell begins that reaches down to a place of the grid."""
     return next(m.row for m in table.merged if m.column == column and m.row < row < m.row + m.rows)
+
+
+def _spans_above(table: Table, row: int, column: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of what heads a cell of a data row."""
+    if (anew := heading_row(table, row, column)) is not None:
+        yield _cell_span(table, anew, _listed(table).start - 1)
+        return
+    for below in _columns(table, row, column):
+        yield from _heading_spans(table, below)
 
 
 def _heading_spans(table: Table, column: int) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.chunk.comparisons import compared_row, compares
-from clinrag_core.chunk.rows import PAIR, label_row, prints_heading
+from clinrag_core.chunk.rows import PAIR, heading_row, label_row, prints_heading
 from clinrag_core.facts.quantities import Quantity, quantities
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.text.brackets import closes_brackets
@@ -195,7 +195,7 @@ def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
     A table printed in parts names its columns again ("AUC (ng/mL)" after "AUC (mcg/mL)"), counts
     its patients again, or has a row with nothing but a heading over several of its columns.
     """
-    wide = {m.row for m in table.merged if m.columns > 1 and m.column > 0}
+    wide = {m.row: m.column for m in table.merged if m.columns > 1 and m.column > 0}
     header = table.rows[: table.header_rows]
     titled = len(header) > 1 and any(
         row[0] and not any(row[1:]) and not is_caption(row[0]) for row in header
@@ -208,7 +208,9 @@ def _of_other_headings(table: Table, data: Sequence[int]) -> Iterator[int]:
         in_part = _LEAST_REPEATED <= same < len(cells)
         is_heading = row in wide and len(cells) == 1 and not _NUMBER.search(cells[0][1])
         counts = bool(header) and _counts_people(header[-1]) and _counts_people(table.rows[row])
-        if (
+        if is_heading and heading_row(table, row + 1, wide[row]) == row:
+            yield row  # it is known what it heads
+        elif (
             counts
             or is_heading
             or in_part

@@ -23,6 +23,11 @@ _DENIED = re.compile(
     r"\b(?:no|not|without)[ -](?:(?:known|proven|confirmed|any|(?:evidence|signs?) of) )*$"
 )
 """What comes right before a resistance that strains do not have: "no MDR"."""
+_FEARED = re.compile(
+    r"\b(?:risk|concern\w*|fear\w*|worr\w+|prevent\w*|avoid\w*|lead\w*|result\w*)(?: [\w-]+){0,3}"
+    r" (?:develop|acqui|emerg|select|amplif|induc)\w*(?: (?:of|the|for|further|any))* $"
+)
+"""What comes right before a resistance that strains may get, and do not have."""
 _SEVERAL_DRUGS = re.compile(
     r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b"
     r"|\bmulti-?drug|\brifamp\w+[- ](?:mono[- ]?)?resistan"
@@ -77,6 +82,8 @@ def read_resistance(text: str) -> Resistance:
         if match["spared"]:  # "resistant to isoniazid but not to rifampin"
             resistant.update(_drugs_in(match["first"]))
             susceptible.update(_drugs_in(match["spared"]))
+            continue
+        if _FEARED.search(folded[: match.start()]):
             continue
         named = _drugs_in(match["before"] or match["after"] or match["alone"])
         is_absent = _NOT_BEFORE.search(folded[: match.start()]) or _NOT_AFTER.match(

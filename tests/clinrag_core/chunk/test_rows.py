@@ -96,3 +96,17 @@ def test_a_group_far_larger_than_the_others_has_lost_its_end(count: int, is_sure
     )
     row = rows["Second genus: Species: Species 1; Low: 1/9; High: 9/9"]
     assert ("unsure_binding" not in row.unfit) is is_sure
+
+
+def test_a_heading_in_the_body_over_all_listed_values_heads_those_below() -> None:
+    rows = rows_of(
+        '<table><thead><tr><th>Clearance</th><th colspan="2">Dose regimen (mg)</th></tr></thead>'
+        "<tbody><tr><td>60 or more</td><td>300 daily</td><td>400 daily</td></tr>"
+        '<tr><td></td><td colspan="2">In addition after dialysis (mg)</td></tr>'
+        "<tr><td>Dialysis</td><td>125</td><td>150</td></tr></tbody></table>"
+    )
+    above = "Clearance: 60 or more; Dose regimen (mg): 300 daily; Dose regimen (mg): 400 daily"
+    anew = "In addition after dialysis (mg)"
+    below = f"Clearance: Dialysis; {anew}: 125; {anew}: 150"
+    assert rows[above].unfit == () == rows[below].unfit
+    assert all(anew not in text or s.unfit for text, s in rows.items() if text != below)

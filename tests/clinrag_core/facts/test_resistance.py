@@ -91,3 +91,20 @@ def test_strains_of_either_resistance_are_those_of_one_of_them():
 def test_what_to_do_with_each_result_is_for_both():
     assert not read_resistance("If RR, refer; and if RS, continue").to
     assert read_resistance("RR-TB patients are referred").to
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Preventive isoniazid does not raise the risk of developing isoniazid-resistant TB.",
+        "There is concern about the emergence of rifampin-resistant strains.",
+        "Daily doses avoid the selection of isoniazid-resistant bacilli.",
+    ],
+)
+def test_a_resistance_that_strains_may_get_is_not_one_they_have(text: str) -> None:
+    assert not read_resistance(text).to
+
+
+def test_a_resistance_that_was_acquired_is_one() -> None:
+    text = "He developed isoniazid-resistant TB during treatment."
+    assert read_resistance(text).to == {"isoniazid"}
