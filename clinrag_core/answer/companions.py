@@ -74,6 +74,32 @@ def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLex
     return warning.group == WARNING_GROUPS[0] and warns_them(slots, warning, drugs)
 
 
+def that_forbid(
+    slots: QuestionSlots,
+    warnings: Sequence[RankedStatement],
+    fitting: Sequence[RankedStatement],
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return the warnings before which nothing is shown that may be given.
+
+    Those that forbid the very people or partner, and what a label advises against a pair of which
+    the best statement that fits does not speak: "X is to be part of the regimen" is no yes to it.
+    """
+    is_on_pair = bool(fitting) and _names_pair(slots, statement_slots(fitting[0].statement, drugs))
+    return [
+        one
+        for one in warnings
+        if forbids_them(slots, one.statement, drugs)
+        or (not is_on_pair and forbids_pair(slots, statement_slots(one.statement, drugs)))
+    ]
+
+
+def _names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement names a partner, or is of its label."""
+    named = own.said_drugs | own.label
+    return any(one & named for one in slots.partners)
+
+
 def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLexicon) -> bool:
     """Return whether a guideline forbids what is asked to the very people or for their strains."""
     wordings, said = slot_lexicon().wordings, advice.said

@@ -12,9 +12,11 @@ from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.sources import is_quotable
+from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -22,7 +24,6 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.lexicon.slots import Aspect
@@ -36,6 +37,7 @@ _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 """Aspects of a question whether somebody may have a drug."""
 MOST_READ = 50
 """Ranked statements that are looked through for the age from which a drug is given."""
+_EXCLUDED = ("excluded", "ruled")
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -51,6 +53,7 @@ def deciding(
         _on_every_drug(ranked, slots, sources)
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
+        or _after_disease_is_excluded(slots, sources)
         or _from_another_age(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
@@ -111,6 +114,35 @@ def _not_for_contacts(
             found.append((own.said_drugs > named, one))
     found.sort(key=lambda pair: pair[0])
     return [one for _, one in found][:2]
+
+
+def _after_disease_is_excluded(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return that disease is excluded before infection is treated, where symptoms are told.
+
+    A month of cough and a positive blood test: one drug for the infection breeds resistance.
+    """
+    wordings = slot_lexicon().wordings
+    is_treated = slots.drugs or slots.regimens or "regimen" in slots.aspects
+    folded = fold_chars(slots.text)
+    tells = any(
+        since_denial(folded, match.start()) is None
+        for match in wordings.tells_symptoms.finditer(folded)
+    )
+    is_infected = wordings.tested_positive.search(folded) or "latent" in slots.facet("stage")
+    if not (tells and is_treated and is_infected):
+        return []
+    found = [
+        RankedStatement(statement, base.name, 0.0, 0.0)
+        for base, index in statement_bases(sources.engines)
+        if base.manifest.kind == "guideline"
+        for statement in index.statements(
+            sorted({row for word in _EXCLUDED for row in index.bm25.rows_with([word]).tolist()})
+        )
+        if is_quotable(statement)
+        and statement.statement_kind != "row"
+        and wordings.excludes_disease.search(fold_chars(statement.said))
+    ]
+    return sorted(found, key=lambda one: -(one.statement.year or 0))[:1]
 
 
 def _on_every_drug(

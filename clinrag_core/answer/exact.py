@@ -38,6 +38,7 @@ from clinrag_core.answer.conclusive import (
 )
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.her_child import is_on_her_child
+from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.no_advice import is_no_advice
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.slot_findings import ruled_out_findings
@@ -100,7 +101,8 @@ def most_exact_first(
     Raises:
         ConfigurationError: a lexicon cannot be read.
     """
-    words = topic_words(slots.text, sources.drugs, sources.idf)
+    named = named_sources(slots.text, sources.engines).spans
+    words = topic_words(slots.text, sources.drugs, sources.idf, named)
     fitting = [
         one
         for one in fitting

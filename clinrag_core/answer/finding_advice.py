@@ -121,6 +121,20 @@ def _doses_of_them(
     ][:1]
 
 
+def warned_of(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what labels warn of in those with a finding, where nothing says what to do on it.
+
+    That G6PD deficiency makes hemolysis more likely is no advice, and must not be kept back.
+    """
+    chosen: list[RankedStatement] = []
+    for one in of_labels(slots, sources, (*WARNING_GROUPS, "warnings")) if slots.findings else ():
+        has = read_findings(one.statement.said)
+        is_met = any(asked.meets(found) for asked in slots.findings for found in has)
+        if is_met and not any(says_same(one.statement, other.statement) for other in chosen):
+            chosen.append(one)
+    return chosen[: SHOWN - 1]
+
+
 def is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
     """Return whether a statement is for those who are infected, or else for those who are ill.
 

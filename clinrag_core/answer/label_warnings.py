@@ -55,13 +55,14 @@ def label_warnings(
 ) -> list[RankedStatement]:
     """Return the warnings of labels that are shown whatever the ranking says."""
     of_contacts = slots.resistance.to and "latent" in slots.facet("stage")
+    limits = _limits_of_use(slots, sources) if slots.asks_dosing and slots.drugs else []
     if not (slots.partners or slots.people or of_contacts):
-        return []
+        return limits
     known = {one.statement.id: one for one in ranked}
     for one in of_labels(slots, sources, WARNING_GROUPS):
         known.setdefault(one.statement.id, one)
     chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
-    return [known[statement.id] for statement in chosen]
+    return [*limits, *(known[statement.id] for statement in chosen)]
 
 
 def warnings_for_them(

@@ -36,6 +36,8 @@ _ORAL = frozenset({"oral"})
 _BY_MOUTH = frozenset({"tuberculosis", "leprosy"})
 LATENT = frozenset({"latent"})
 _PREVENTION = frozenset({"prevention"})
+_OPERATIONS = frozenset({"joint_replacement"})
+"""What a drug is given after to prevent, not to treat."""
 _RESISTANT = frozenset({"resistant"})
 _SUSCEPTIBLE = frozenset({"susceptible"})
 _FIRST = frozenset({"first"})
@@ -147,7 +149,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if (
         slots.asks_dosing
         and slots.diseases
-        and not (slots.facet("purpose") or slots.facet("stage"))
+        and not (slots.facet("purpose") or slots.facet("stage") or slots.diseases <= _OPERATIONS)
         and own.facet("purpose") == _PREVENTION
     ):
         yield Misfit("indication", "treatment", "prevention", is_qualifier=True)

@@ -14,14 +14,14 @@ from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
     answers_pair,
     ceiling,
-    forbids_them,
     of_no_change,
+    that_forbid,
     usual_dose_of,
     without_rules_of_classes,
 )
 from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.deciding import deciding
-from clinrag_core.answer.finding_advice import asks_time, is_of_stage
+from clinrag_core.answer.finding_advice import asks_time, is_of_stage, warned_of
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications, doses_are_for_others
@@ -232,7 +232,7 @@ def _select_part(
     near = [one.statement for one in ranked]
     reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
     silent = unspoken(blanked(text, reasons), shown, near, sources, slots)
-    forbidding = [one for one in warnings if forbids_them(slots, one.statement, sources.drugs)]
+    forbidding = that_forbid(slots, warnings, fitting, sources.drugs)
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
     if silent.refusing and not (premises or leads or forbidding or is_settled):
         return _warnings_only(slots, unmentioned(slots, silent.refusing), ranked, sources, passages)
@@ -276,6 +276,7 @@ def _warnings_only(
     Silence on a dose must not read as consent to give the drug.
     """
     leads = warnings_for_them(slots, ranked, sources)
+    leads = list({one.statement.id: one for one in (*warned_of(slots, sources), *leads)}.values())
     missing = "" if answers_pair(slots, leads, sources.drugs) else missing
     quotable = [_quotable(one, sources, passages, "lead") for one in leads]
     return PartSelection(slots, quotable, missing, ())

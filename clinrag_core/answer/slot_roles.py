@@ -292,6 +292,13 @@ def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[i
     return [match.span() for match in found if match]
 
 
+def taken_in_story(facts: Facts) -> list[frozenset[str]]:
+    """Return the drugs that the sentences before the question say somebody takes."""
+    folded = fold_chars(facts.text)
+    asking = folded.rfind(fold_chars(facts.sentences[-1].text)) if len(facts.sentences) > 1 else 0
+    return [m.ingredients for m in facts.drugs if m.end <= asking and is_taken(folded, m)]
+
+
 def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
     """Return a text with some spans as blanks."""
     for start, end in spans:

@@ -61,6 +61,15 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     own, partners, allergies, absent, joined = read_roles(facts)
     products = [one for one in joined if drugs.is_product(one)]
     own, partners = _as_product(own, partners, products, facts)
+    partners = tuple(  # "on X/Y/Z": each is one that is taken
+        part
+        for one in partners
+        for part in (
+            [frozenset([drug]) for drug in sorted(one)]
+            if one in joined and one not in products
+            else [one]
+        )
+    )
     together = tuple(one for one in own if one in joined and one not in products)
     own = tuple(one for one in own if one not in together)
     for pair in [one for one in together if any(drug < one for drug in own)]:

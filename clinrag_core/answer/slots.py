@@ -21,6 +21,7 @@ from clinrag_core.answer.slot_roles import (
     is_taken,
     names_person,
     reasons_of,
+    taken_in_story,
     with_regimen,
 )
 from clinrag_core.answer.slot_subjects import is_passed, read_subjects, unlisted
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
 _DEFINITION: frozenset[Aspect] = frozenset({"definition"})
+_FOR_DISEASE: frozenset[Aspect] = DOSING | {"regimen", "contraindication", "who"}
+"""Aspects that depend on what a patient's drug is for."""
 
 _OUTCOME = re.compile(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
@@ -204,7 +207,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not own and facet_of(asking, "skin_test"):
         aspects -= DOSING  # how much of a test is injected
     # Why a patient takes a drug is not what another one is asked for.
-    without_reasons = blanked(text, reasons_of(facts, partners)) if own else text
+    taken = partners if aspects & _FOR_DISEASE else (*partners, *taken_in_story(facts))
+    without_reasons = blanked(text, reasons_of(facts, taken)) if own else text
     if wordings.contraception.search(fold_chars(text)):
         without_reasons = ""  # the same whatever the drug is for
     folded = fold_chars(without_reasons)

@@ -60,6 +60,10 @@ class SlotWordings(Record):
     """A drug that is given no more."""
     is_to_stop: Expression
     """A drug that is to be stopped, left out or replaced."""
+    tells_symptoms: Expression
+    """Symptoms and films that may be of tuberculosis disease, and are not denied."""
+    excludes_disease: Expression
+    """That disease is excluded before infection is treated."""
     checked: Expression
     """How often something is measured or tested, not given."""
     dose_as_time: Expression

@@ -74,6 +74,7 @@ def sources_of(statements: Sequence[IndexedStatement], drugs: DrugLexicon) -> So
         kind: SimpleNamespace(
             name=kind,
             manifest=SimpleNamespace(kind=kind),
+            documents=(),
             statements=FakeStatementIndex([one for one in statements if one.kind == kind]),
         )
         for kind in ("label", "guideline")

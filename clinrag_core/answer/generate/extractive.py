@@ -63,7 +63,7 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/17"
+    revision = "extractive/18"
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""

@@ -12,6 +12,7 @@ from clinrag_core.answer.companions import (
     forbids_them,
     of_no_change,
     safety_companions,
+    that_forbid,
     usual_dose_of,
     warns_them,
     without_rules_of_classes,
@@ -335,3 +336,16 @@ def test_a_regimen_by_its_letters_does_not_warn_of_one_of_its_drugs(drugs: DrugL
     assert safety_companions(read_slots("3HP in a pregnant woman", drugs), [other], drugs) == (
         other,
     )
+
+
+def test_a_label_that_advises_against_a_pair_leads_where_nothing_else_speaks_of_it(
+    drugs: DrugLexicon,
+) -> None:
+    avoid = RankedStatement(
+        label("Avoid rifampin during treatment with zolumycin.", group="warnings"), "label", 1.0, 0
+    )
+    included = RankedStatement(statement("Zolumycin should be included."), "guideline", 2.0, 0)
+    dose = RankedStatement(label("With rifampin zolumycin is 200 mg.", group="dosage"), "l", 2.0, 0)
+    slots = read_slots("Patient on rifampin starting zolumycin. Can she have both?", drugs)
+    assert that_forbid(slots, [avoid], [included], drugs) == [avoid]
+    assert that_forbid(slots, [avoid], [dose], drugs) == []

@@ -7,7 +7,7 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.deciding import deciding
-from clinrag_core.answer.finding_advice import finding_advice
+from clinrag_core.answer.finding_advice import finding_advice, warned_of
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -345,3 +345,35 @@ def test_a_dose_for_the_very_people_comes_before_that_for_a_finding(drugs: DrugL
     young = "How much zolumycin in a 41-year-old, fasting glucose 240 mg/dL?"
     advice = finding_advice(read_slots(young, drugs), sources)
     assert [one.statement.said for one in advice] == [high.said]
+
+
+EXCLUDED_FIRST = statement("TB disease must be excluded before the infection is treated.")
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("Positive IGRA and a cough for a month. Can I start rifampin?", True),
+        ("Contact of TB with night sweats: rifampin for latent TB?", True),
+        ("Positive IGRA, no cough or fever. Can I start rifampin?", False),
+        ("A cough for a month. Can I start rifampin?", False),
+    ],
+)
+def test_infection_is_not_treated_before_disease_is_excluded(
+    question: str, leads: bool, drugs: DrugLexicon
+) -> None:
+    found = deciding([], [], read_slots(question, drugs), sources_of([EXCLUDED_FIRST], drugs))
+    assert [one.statement for one in found] == ([EXCLUDED_FIRST] if leads else [])
+
+
+def test_without_advice_what_labels_warn_of_in_those_with_the_finding_is_shown(drugs) -> None:
+    warning = label("Hemolysis was seen in subjects with G6PD deficiency.", group="warnings")
+    slots = read_slots("G6PD deficient teenager wants zolumycin. No problem?", drugs)
+    sources = sources_of([warning, MONITOR, DOSE], drugs)
+    assert not finding_advice(slots, sources)
+    assert [one.statement for one in warned_of(slots, sources)] == [warning]
+
+
+def test_core_antibodies_are_a_sign_of_hepatitis_b(drugs: DrugLexicon) -> None:
+    slots = read_slots("Before zolumycin: HBsAg neg, anti-HBc pos. Go ahead?", drugs)
+    assert [one.name for one in slots.findings] == ["hepatitis_b"]

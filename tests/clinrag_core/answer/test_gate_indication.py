@@ -422,3 +422,13 @@ def test_a_course_for_resistant_disease_is_no_answer_on_tuberculosis_as_such(dru
     course = statement("Treat for 18 months.", headings=("Multidrug-resistant tuberculosis",))
     check_qualifier("How long is tuberculosis treated?", course, drugs)
     check_fit("How long is MDR tuberculosis treated?", course, drugs)
+
+
+def test_after_an_operation_a_dose_is_one_to_prevent(drugs) -> None:
+    dose = label(
+        "The recommended dose is 2.5 mg twice daily.",
+        headings=("Prophylaxis of thrombosis after hip or knee replacement",),
+        group="dosage",
+    )
+    slots = read_slots("Zolumycin after knee replacement, 5 mg twice daily?", drugs)
+    assert misfits(slots, dose, drugs) == ()

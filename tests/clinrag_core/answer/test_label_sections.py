@@ -17,7 +17,11 @@ from clinrag_core.answer.label_sections import (
     other_route_only,
     route_forbidden,
 )
-from clinrag_core.answer.label_warnings import no_contraindications, warnings_for_them
+from clinrag_core.answer.label_warnings import (
+    label_warnings,
+    no_contraindications,
+    warnings_for_them,
+)
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.selection import select_warnings
@@ -324,3 +328,15 @@ def test_a_route_that_is_forbidden_comes_before_what_a_drug_is_for():
     assert [one.statement.said for one in route_forbidden(slots, sources)] == [never.said]
     wide = read_slots("What is zolumycin used for?", DRUGS)
     assert next(one.statement.said for one in asked_section(wide, sources)) == use.said
+
+
+def test_a_dose_for_a_disease_comes_with_that_others_are_chosen_first():
+    limit = label("Zolumycin is not a drug of first choice in pneumonia.", group="indications")
+    sources = sources_of([limit], DRUGS)
+    for question, shown in (
+        ("zolumycin 500 mg for pneumonia, outpatient", [limit]),
+        ("zolumycin 500 mg for shingles", []),
+        ("Does zolumycin work in pneumonia?", []),
+    ):
+        found = label_warnings(read_slots(question, DRUGS), [], sources)
+        assert [one.statement for one in found] == shown

@@ -6,8 +6,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import statement
 
+from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.named_sources import named_sources
+from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.knowledge_base import PublishedDocument
 
 DOCUMENTS = (
@@ -49,3 +55,14 @@ def test_a_source_is_named_as_it_is_written(question: str, documents: set[str]) 
 
 def test_labels_are_not_asked_for_by_their_publisher() -> None:
     assert named_sources("WHO on cough", [engine("label")]).documents == frozenset()
+
+
+def test_the_name_of_a_source_is_no_word_that_the_answer_must_have() -> None:
+    drugs = DrugLexicon()
+    slots = read_slots("How often should a TB patient be reviewed according to ISCC?", drugs)
+    said = "Assess the patient at least monthly."
+    sources = sources_of([statement(said)], drugs)
+    base: Any = sources.engines[0].knowledge_bases["guideline"]
+    base.documents = DOCUMENTS
+    one = RankedStatement(statement(said), "guideline", 1.0, 0.0)
+    assert most_exact_first([one], slots, sources)[0].score > 1.0

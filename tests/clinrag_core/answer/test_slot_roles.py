@@ -163,3 +163,15 @@ def test_a_dose_that_a_patient_on_two_drugs_takes_is_not_asked(drugs: DrugLexico
 def test_a_story_is_read_apart_from_its_question_however_it_begins(drugs: DrugLexicon) -> None:
     assert read_slots("Clerk, 40, is on rifampin. zolumycin since May, any trouble?", drugs).is_case
     assert not read_slots("Clerk, 40, on approx. zolumycin 300 mg", drugs).is_case
+
+
+def test_drugs_joined_by_a_sign_are_taken_one_by_one(drugs: DrugLexicon) -> None:
+    slots = read_slots("Patient on velotrib/isoniazid starting zolumycin. Raise the dose?", drugs)
+    assert slots.drugs == (Z,)
+    assert slots.partners == (frozenset({"isoniazid"}), V)
+
+
+def test_what_a_drug_of_the_story_is_for_is_not_what_is_asked(drugs: DrugLexicon) -> None:
+    story = "On zolumycin for Crohn's, a week of fever."
+    assert not read_slots(f"{story} Does a negative test rule histoplasmosis out?", drugs).diseases
+    assert read_slots(f"{story} Which dose of zolumycin?", drugs).diseases

@@ -80,7 +80,8 @@ def test_drugs_joined_by_a_sign_are_a_regimen_where_no_product_has_both(
     "question",
     ["How often is an ECG done on zolumycin?", "How long do zolumycin vials keep?",
      "How long is an opened zolumycin bottle stable?",
-     "zolumycin out of the fridge: how long?"],
+     "zolumycin out of the fridge: how long?",
+     "How often should somebody on zolumycin be reviewed?"],
 )  # fmt: skip
 def test_keeping_or_checking_asks_for_no_dose(question: str, drugs: DrugLexicon) -> None:
     assert not read_slots(question, drugs).asks_dosing
