@@ -276,7 +276,8 @@ def _warnings_only(
     Silence on a dose must not read as consent to give the drug.
     """
     leads = warnings_for_them(slots, ranked, sources)
-    leads = list({one.statement.id: one for one in (*warned_of(slots, sources), *leads)}.values())
+    warned = warned_of(slots, sources) if slots.decides_on_finding else []
+    leads = list({one.statement.id: one for one in (*warned, *leads)}.values())
     missing = "" if answers_pair(slots, leads, sources.drugs) else missing
     quotable = [_quotable(one, sources, passages, "lead") for one in leads]
     return PartSelection(slots, quotable, missing, ())

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
 _DEFINITION: frozenset[Aspect] = frozenset({"definition"})
-_FOR_DISEASE: frozenset[Aspect] = DOSING | {"regimen", "contraindication", "who"}
+_FOR_DISEASE: frozenset[Aspect] = frozenset({*DOSING, "regimen", "contraindication", "who"})
 """Aspects that depend on what a patient's drug is for."""
 
 _OUTCOME = re.compile(
@@ -192,6 +192,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.contraception,
         wordings.stored,
         wordings.checked,
+        wordings.asks_level,
         wordings.handled,
         wordings.exchanged,
         wordings.contents,
@@ -248,10 +249,12 @@ def _facets(
 ) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the values of all facets.
 
-    A mother's active disease is not her child's, and the test that found somebody infected is not
-    what a dose is asked for.
+    A mother's active disease is not her child's, who is given a dose against the infection; the
+    test that found somebody infected is not what a dose is asked for.
     """
-    her_child = slot_lexicon().wordings.for_her_child.search(fold_chars(text))
+    folded, wordings = fold_chars(text), slot_lexicon().wordings
+    her_child = wordings.for_her_child.search(folded)
+    is_exposed = her_child and (aspects & DOSING or wordings.disease_excluded.search(folded))
     of_story = bool(aspects & DOSING) and tells_story(text)
     read_in = {"stage": "" if her_child else text, "skin_test": asking_part(text)}
     return tuple(
@@ -260,7 +263,8 @@ def _facets(
             facet_of(
                 read_in[name] if name == "stage" or (name == "skin_test" and of_story) else text,
                 name,
-                is_infected=is_infected,
+                is_infected=is_infected
+                or (name == "stage" and bool(her_child and aspects & DOSING)),
             ),
         )
         for name in FACETS

@@ -480,3 +480,15 @@ def test_the_drugs_of_a_regimen_that_somebody_is_on_are_taken(drugs: DrugLexicon
     slots = read_slots("Patient on RHZE has worms, can we give zolumycin now?", drugs)
     assert slots.drugs == (frozenset({"zolumycin"}),)
     assert frozenset({"rifampin"}) in slots.partners
+
+
+def test_a_level_in_the_blood_is_no_dose_unless_that_is_asked_as_well(drugs: DrugLexicon) -> None:
+    assert not read_slots("After 1 g zolumycin, what peak level to expect?", drugs).asks_dosing
+    assert read_slots("zolumycin dose and peak level", drugs).asks_dosing
+
+
+def test_a_newborn_of_a_mother_who_is_ill_gets_a_dose_against_the_infection(
+    drugs: DrugLexicon,
+) -> None:
+    question = "zolumycin for a newborn of a mother with TB: dose?"
+    assert read_slots(question, drugs).facet("stage") == {"latent"}
