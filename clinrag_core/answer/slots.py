@@ -263,8 +263,7 @@ def _facets(
             facet_of(
                 read_in[name] if name == "stage" or (name == "skin_test" and of_story) else text,
                 name,
-                is_infected=is_infected
-                or (name == "stage" and bool(her_child and aspects & DOSING)),
+                is_infected=is_infected or (name == "stage" and bool(is_exposed)),
             ),
         )
         for name in FACETS
