@@ -109,7 +109,18 @@ def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLex
         asks = True  # there is no dose of what contacts of resistant disease do not get
     if not asks or not says(fold_chars(said), wordings.prohibits):
         return False
-    return is_on_strains or (bool(slots.people) and names_them(slots, said, with_groups=True))
+    return is_on_strains or (bool(slots.people) and _forbids_group(slots, advice, drugs))
+
+
+def _forbids_group(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether advice names the people asked about in a sentence that forbids something.
+
+    "It protects children. Contacts of MDR-TB should not get it" forbids children nothing.
+    """
+    prohibits = slot_lexicon().wordings.prohibits
+    sentences = [one.text for one in statement_slots(advice, drugs).facts.sentences]
+    forbidding = [one for one in sentences if says(fold_chars(one), prohibits)]
+    return any(names_them(slots, one, with_groups=True) for one in forbidding or [advice.said])
 
 
 def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon) -> bool:

@@ -9,6 +9,7 @@ from clinrag_core.answer.companions import forbids_them, stopped_for_another
 from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.fit_people import is_on_every_drug
+from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import is_fit
@@ -54,6 +55,7 @@ def deciding(
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
+        or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
@@ -63,6 +65,32 @@ def deciding(
         or other_route_only(slots, sources)
         or forbidden_to_sex(slots, sources)
     )
+
+
+def _only_if(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the condition under which alone a guideline gives the drug to the very people.
+
+    "Infants only if there was a contact" comes before the dose for children.
+    """
+    wordings = slot_lexicon().wordings
+    asks = wordings.asks_permission.search(fold_chars(slots.text))
+    if not (asks and slots.drugs and slots.people.ages):
+        return []
+    return [
+        one
+        for one in ranked[:MOST_READ]
+        if one.statement.kind == "guideline"
+        and is_quotable(one.statement)
+        and wordings.only_if.search(fold_chars(one.statement.said))
+        and not any(subject_misfits(slots, statement_slots(one.statement, sources.drugs)))
+        and any(
+            mine.meets(age)
+            for mine in slots.people.ages
+            for age in read_people(one.statement.said).ages
+        )
+    ][:1]
 
 
 def _from_another_age(

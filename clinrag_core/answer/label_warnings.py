@@ -215,23 +215,25 @@ def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedState
     return []
 
 
-def times_of_pair(
+def advice_of_pair(
     fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
-    """Return what is said of the times of drugs that must not be given together, where asked for.
+    """Return the times or doses of drugs that must not be given together as usual, where asked for.
 
-    "How long after X may Y start again?" is not answered by "X is contraindicated with Y".
+    "How long after X may Y start again?" is not answered by "X is contraindicated with Y"; nor is
+    a dose by "the usual dose is contraindicated", where the label has one for the pair.
     """
     named = frozenset[str]().union(*slots.drugs, *slots.partners)
     times = slot_lexicon().wordings.times
-    return [
-        one
-        for one in fitting
-        if "when" in slots.aspects
-        and named <= (of := statement_slots(one.statement, sources.drugs)).said_drugs | of.label
-        and named & of.said_drugs
-        and times.search(fold_chars(one.statement.said))
-    ]
+    found: list[RankedStatement] = []
+    for one in fitting:
+        own = statement_slots(one.statement, sources.drugs)
+        is_on_pair = named <= own.said_drugs | own.label and named & own.said_drugs
+        has_time = "when" in slots.aspects and times.search(fold_chars(one.statement.said))
+        has_dose = slots.asks_dosing and own.label & named and own.has_regimen
+        if is_on_pair and (has_time or has_dose):
+            found.append(one)
+    return found
 
 
 def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:

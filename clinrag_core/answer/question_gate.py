@@ -196,7 +196,8 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = own.facet(facet)
         if facet == "regimen_length" and "duration" in slots.aspects:
             has = own.timed_regimens or has
-        of_product = facet == "skin_test" and not slots.drugs and (own.label or own.said_drugs)
+        is_on_drug = slots.drugs or slots.regimens
+        of_product = facet == "skin_test" and not is_on_drug and (own.label or own.said_drugs)
         excluded = facet == "site" and asked & own.sites_left_out
         if excluded or (not asked & has and (has or of_product)):
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))

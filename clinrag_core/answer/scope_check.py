@@ -242,7 +242,10 @@ def _absent_condition(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | N
     objects = asked.objects()
     if not objects or not asked.condition_aspects:
         return None
+    labels = [scope.drugs[name] for name in asked.drugs if name in scope.drugs]
     for condition in objects:
+        if asked.is_on_cover and any(condition.name in one.conditions for one in labels):
+            return None  # what is given against it besides the drug is in its label
         entry = scope.conditions.get(condition.name)
         indicated = (
             {one for name in entry.indicated for one in name.split("+")} if entry else set[str]()

@@ -28,6 +28,7 @@ _CHOICE = re.compile(
     r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
     r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
 )
+_COVER = re.compile(r"\bprophyla\w+|\bcover\b|\bprevent\w*")
 _USE = re.compile(
     r"\b(?:useful|effective|efficac\w+|works?|helps?|helpful|benefits?|beneficial|adjunct\w*|"
     r"indicated|approved|licensed)\b"
@@ -79,6 +80,11 @@ class ScopeQuestion:
     def chooses(self) -> bool:
         """Return whether it asks which drug to choose for a condition; drugs named are context."""
         return bool(self.conditions) and _CHOICE.search(self.text) is not None
+
+    @property
+    def is_on_cover(self) -> bool:
+        """Return whether it is on what is given against infections besides a drug: "PCP cover"."""
+        return bool(self.drugs) and _COVER.search(self.text) is not None
 
     @property
     def asks_use(self) -> bool:

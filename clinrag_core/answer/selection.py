@@ -31,11 +31,11 @@ from clinrag_core.answer.label_sections import (
     no_listed_use,
 )
 from clinrag_core.answer.label_warnings import (
+    advice_of_pair,
     label_warnings,
     no_contraindications,
     pairs_forbidden,
     says_same,
-    times_of_pair,
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
@@ -205,7 +205,7 @@ def _select_part(
         fitting = [one for one in fitting if one.statement.kind == "guideline"]
         missing = none if leads or fitting else no_listed_use(slots)
     elif leads:
-        of_pair = times_of_pair(fitting, slots, sources) if leads is forbidden else []
+        of_pair = advice_of_pair(fitting, slots, sources) if leads is forbidden else []
         fitting, missing = of_pair or _on_findings(fitting, slots, leads, sources), none
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]

@@ -30,6 +30,11 @@ _UNREPORTED = re.compile(
     r"(?:report|tell|describe|complain|say|notice|recogni[sz]e)\b[^.;?]{0,30}$"
 )
 """What makes a harm one that somebody could not tell of: "cannot report visual loss"."""
+_FEARED = re.compile(
+    r"\b(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for "
+    r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
+)
+"""What makes a condition one that may come: "watch for high or low sugars"."""
 _NEGATIVE = re.compile(
     r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
     r"(?:neg(?:ative)?\b|absent\b|-ve\b|\(-)"
@@ -82,6 +87,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or is_denied(folded, f.start)
             or _NEGATIVE.match(folded, f.end)
             or _UNREPORTED.search(folded[: f.start])
+            or _FEARED.search(folded[: f.start])
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )

@@ -254,7 +254,8 @@ def _facets(
     """
     folded, wordings = fold_chars(text), slot_lexicon().wordings
     her_child = wordings.for_her_child.search(folded)
-    is_exposed = her_child and (aspects & DOSING or wordings.disease_excluded.search(folded))
+    is_asked = aspects & DOSING or wordings.disease_excluded.search(folded)
+    is_exposed = her_child and is_asked and "tuberculosis" in diseases(folded)
     of_story = bool(aspects & DOSING) and tells_story(text)
     read_in = {"stage": "" if her_child else text, "skin_test": asking_part(text)}
     return tuple(

@@ -135,14 +135,22 @@ class People(NamedTuple):
         return any(bool(part) for part in tuple(self))
 
 
+_OF_ALL = re.compile(r"\ball (?:[\w-]+ ){0,2}(?:patients|people|persons),? including (?:[\w-]+ )?$")
+"""What comes before a group that is one of all: "all patients, including children"."""
+
+
 @lru_cache(maxsize=CACHED_TEXTS)
 def read_people(text: str) -> People:
     """Return whom a text is for."""
     folded = fold_chars(text)
     measures = intervals(text)
     named = [*population_spans(text), *concept_spans(text, _groups())]
-    kept = _kept(folded, named)
-    left_out = frozenset(s.name for s in named if s not in kept and not _is_dialysis(folded, s))
+    kept = [s for s in _kept(folded, named) if not _OF_ALL.search(folded[: s.start])]
+    left_out = frozenset(
+        s.name
+        for s in named
+        if s not in kept and not (_is_dialysis(folded, s) or _OF_ALL.search(folded[: s.start]))
+    )
     kidney = tuple(one for one in measures if one.of == "kidney") or _degrees(folded)
     if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
         # The measure of normal function is named by the same words as that of an impaired one.

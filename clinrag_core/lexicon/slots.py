@@ -64,6 +64,8 @@ class SlotWordings(Record):
     """Symptoms and films that may be of tuberculosis disease, and are not denied."""
     excludes_disease: Expression
     """That disease is excluded before infection is treated."""
+    only_if: Expression
+    """Under which condition alone somebody gets a drug."""
     asks_level: Expression
     """How much of a drug is in the blood, and for how long."""
     checked: Expression

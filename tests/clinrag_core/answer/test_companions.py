@@ -349,3 +349,11 @@ def test_a_label_that_advises_against_a_pair_leads_where_nothing_else_speaks_of_
     slots = read_slots("Patient on rifampin starting zolumycin. Can she have both?", drugs)
     assert that_forbid(slots, [avoid], [included], drugs) == [avoid]
     assert that_forbid(slots, [avoid], [dose], drugs) == []
+
+
+def test_advice_forbids_only_to_those_whom_its_sentence_names(drugs: DrugLexicon) -> None:
+    of_others = statement("Zolumycin protects infants. Contacts of MDR-TB should not receive it.")
+    of_them = statement("Zolumycin protects adults. Infants should not receive it.")
+    slots = read_slots("Infant of 8 months, well. Start zolumycin?", drugs)
+    assert not forbids_them(slots, of_others, drugs)
+    assert forbids_them(slots, of_them, drugs)

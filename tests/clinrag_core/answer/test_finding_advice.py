@@ -377,3 +377,22 @@ def test_without_advice_what_labels_warn_of_in_those_with_the_finding_is_shown(d
 def test_core_antibodies_are_a_sign_of_hepatitis_b(drugs: DrugLexicon) -> None:
     slots = read_slots("Before zolumycin: HBsAg neg, anti-HBc pos. Go ahead?", drugs)
     assert [one.name for one in slots.findings] == ["hepatitis_b"]
+
+
+def test_the_condition_under_which_alone_somebody_gets_a_drug_leads(drugs: DrugLexicon) -> None:
+    only = statement("Infants should only receive zolumycin if there was a contact.")
+    dose = statement("Children get zolumycin 10 mg/kg for 6 months.")
+    ranked = [RankedStatement(one, "guideline", 1.0, 0.0) for one in (dose, only)]
+    sources = sources_of([dose, only], drugs)
+    for question, leads in (
+        ("Baby of 8 months, nobody ill at home. Start zolumycin?", [only]),
+        ("Adult, nobody ill at home. Start zolumycin?", []),
+        ("Dose of zolumycin for a baby of 8 months", []),
+    ):
+        found = deciding(ranked, [], read_slots(question, drugs), sources)
+        assert [one.statement for one in found] == leads
+
+
+def test_what_is_watched_for_was_not_found(drugs: DrugLexicon) -> None:
+    assert not read_slots("Patient on zolumycin. Watch for high or low sugars?", drugs).findings
+    assert read_slots("Patient on zolumycin with low sugars. Stop?", drugs).findings

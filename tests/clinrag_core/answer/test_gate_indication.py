@@ -432,3 +432,9 @@ def test_after_an_operation_a_dose_is_one_to_prevent(drugs) -> None:
     )
     slots = read_slots("Zolumycin after knee replacement, 5 mg twice daily?", drugs)
     assert misfits(slots, dose, drugs) == ()
+
+
+def test_who_is_infected_by_a_test_may_be_asked_about_for_a_regimen(drugs) -> None:
+    advice = statement("The 3HP regimen is not recommended for pregnant women.")
+    slots = read_slots("31-year-old woman, IGRA positive, pregnant. Is 3HP ok?", drugs)
+    assert misfits(slots, advice, drugs) == ()

@@ -8,7 +8,7 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
-from clinrag_core.answer.label_warnings import asked_warnings, pairs_forbidden, times_of_pair
+from clinrag_core.answer.label_warnings import advice_of_pair, asked_warnings, pairs_forbidden
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -223,6 +223,18 @@ def test_times_of_a_forbidden_pair_are_shown_where_they_are_asked(drugs: DrugLex
     sources = sources_of([other, resumed], drugs)
     case = "A man of 40 had zolumycin, then velotrib until noon. When can he have zolumycin again?"
     whether = "A man of 40 on zolumycin needs velotrib. Is that allowed?"
-    found = times_of_pair(fitting, read_slots(case, drugs), sources)
+    found = advice_of_pair(fitting, read_slots(case, drugs), sources)
     assert [one.statement for one in found] == [resumed]
-    assert times_of_pair(fitting, read_slots(whether, drugs), sources) == []
+    assert advice_of_pair(fitting, read_slots(whether, drugs), sources) == []
+
+
+def test_the_dose_of_a_pair_that_is_forbidden_as_usual_is_shown_where_it_is_asked(
+    drugs: DrugLexicon,
+) -> None:
+    changed = label("With velotrib the dose of zolumycin is 400 mg daily.", group="dosage")
+    usual = label("The dose of zolumycin is 200 mg daily.", group="dosage")
+    fitting = [ranked(one) for one in (usual, changed)]
+    sources = sources_of([usual, changed], drugs)
+    case = "A man of 40 is on velotrib. He needs zolumycin. Which dose of zolumycin?"
+    found = advice_of_pair(fitting, read_slots(case, drugs), sources)
+    assert [one.statement for one in found] == [changed]

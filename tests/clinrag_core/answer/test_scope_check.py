@@ -187,6 +187,7 @@ def test_a_gap_says_what_there_is(scope):
         "What is linezolid-resistant TB?",
         "Linezolid intrathecally for gram-negative meningitis, how?",
         "Does Augmentin count as an active drug in TB?",
+        "Hydrocodone and acetaminophen: pneumonia cover, which antibiotics?",
     ],
 )
 def test_what_they_cover_is_not_refused(scope, question):

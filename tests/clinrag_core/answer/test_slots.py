@@ -492,3 +492,8 @@ def test_a_newborn_of_a_mother_who_is_ill_gets_a_dose_against_the_infection(
 ) -> None:
     question = "zolumycin for a newborn of a mother with TB: dose?"
     assert read_slots(question, drugs).facet("stage") == {"latent"}
+
+
+def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> None:
+    story = "New HIV, TB meningitis - RHZE + dexamethasone started 6 days ago."
+    assert not read_slots(f"{story} ART inside 2 weeks, so begin now?", drugs).regimens

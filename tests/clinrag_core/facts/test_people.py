@@ -146,3 +146,8 @@ def test_an_unborn_child_and_an_animal_that_bites_are_no_patients() -> None:
     assert read_people("cellulitis from a cat scratch").animals == frozenset()
     assert read_people("bitten by a dog on Sunday").animals == frozenset()
     assert read_people("the dose for a cat").animals
+
+
+def test_a_group_that_is_included_in_all_narrows_nothing() -> None:
+    assert not read_people("All patients, including children, give two specimens.")
+    assert read_people("Some patients, including children, give two specimens.").ages
