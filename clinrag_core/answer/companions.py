@@ -130,7 +130,7 @@ def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexic
         return False
     is_own = any(one & own.label for one in slots.drugs)
     of_people = is_own and not slots.partners and _names_group(slots, own)
-    return of_people or _is_on_pair(slots, own)
+    return of_people or is_on_pair(slots, own)
 
 
 def _names_group(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -149,13 +149,13 @@ def answers_pair(
 ) -> bool:
     """Return whether a warning names both drugs of a pair whose dose is not asked."""
     read = (statement_slots(one.statement, drugs) for one in warnings)
-    return not slots.asks_dosing and any(_is_on_pair(slots, own) for own in read)
+    return not slots.asks_dosing and any(is_on_pair(slots, own) for own in read)
 
 
 def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label advises against a drug asked about with a partner that it names."""
     prohibits = slot_lexicon().wordings.prohibits
-    return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
+    return is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
 
 
 def stopped_for_another(
@@ -196,7 +196,7 @@ def _block(one: RankedStatement) -> tuple[str, int, int]:
 def leaves_dose(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether the label of one drug of a pair says that the other one changes no dose."""
     no_change = slot_lexicon().wordings.no_change
-    return _is_on_pair(slots, own) and says(fold_chars(own.statement.said), no_change)
+    return is_on_pair(slots, own) and says(fold_chars(own.statement.said), no_change)
 
 
 def of_no_change(
@@ -223,7 +223,7 @@ def without_rules_of_classes(
         one
         for one, own in read
         if own.label not in labels
-        or _is_on_pair(slots, own)
+        or is_on_pair(slots, own)
         or not (
             one.statement.group == "interactions"
             or says(fold_chars(own.statement.said), given_with)
@@ -231,7 +231,7 @@ def without_rules_of_classes(
     ]
 
 
-def _is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether the label of one drug of a pair asked about names the other; either way.
 
     Not one that its product contains: "hypersensitivity to any of them" forbids no pair.

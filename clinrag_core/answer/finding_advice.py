@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
+from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug, is_on_pair
 from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit, names_them
 from clinrag_core.answer.label_warnings import of_labels, says_same
@@ -47,6 +47,8 @@ SHOWN = 3
 """Statements shown for the findings of a patient."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
 """People that a statement on a finding may be about instead of the patient."""
+_ON_PAIRS = ("interactions", "contraindications")
+"""Section groups in which what names another drug is on the pair."""
 _GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
 """Section groups that say whether a drug may be given again, the strongest first."""
 _OTHERS = re.compile(r"\b(?:all|any) other\b")
@@ -121,12 +123,20 @@ def _doses_of_them(
     ][:1]
 
 
-def warned_of(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+def warned_of(
+    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
+) -> list[RankedStatement]:
     """Return what labels warn of in those with a finding, where nothing says what to do on it.
 
-    That G6PD deficiency makes hemolysis more likely is no advice, and must not be kept back.
+    That G6PD deficiency makes hemolysis more likely is no advice, and must not be kept back; nor
+    must what a label says of the very pair of drugs.
     """
-    chosen: list[RankedStatement] = []
+    chosen = [
+        one
+        for one in ranked
+        if one.statement.group in _ON_PAIRS
+        and is_on_pair(slots, statement_slots(one.statement, sources.drugs))
+    ][: SHOWN - 1]
     for one in of_labels(slots, sources, (*WARNING_GROUPS, "warnings")) if slots.findings else ():
         has = read_findings(one.statement.said)
         is_met = any(asked.meets(found) for asked in slots.findings for found in has)

@@ -33,6 +33,8 @@ from clinrag_core.lexicon.slots import Aspect
 
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
+ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
+"""The partner of a drug that is asked about alone, and what else a text is on."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _AMOUNT: frozenset[Aspect] = frozenset({"dose", "frequency"})
 _NARROWING = ("stage", "resistance")
@@ -111,7 +113,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     if is_alone and (
         group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
     ):
-        yield Misfit("partner", "no other drug", "use with other drugs", is_qualifier=True)
+        yield Misfit("partner", ALONE, WITH_OTHERS, is_qualifier=True)
 
 
 def _barred(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -199,7 +199,7 @@ def _select_part(
     forbidden = pairs_forbidden(slots, sources)
     leads = asked or deciding(ranked, forbidden, slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
-        return _warnings_only(slots, nothing_on_findings(slots), [], sources, passages)
+        return _warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     fitting, missing = _that_fit(ranked, slots, sources)
     if asks_listed_use(slots):  # a use that no label lists may be recommended
         fitting = [one for one in fitting if one.statement.kind == "guideline"]
@@ -276,7 +276,7 @@ def _warnings_only(
     Silence on a dose must not read as consent to give the drug.
     """
     leads = warnings_for_them(slots, ranked, sources)
-    warned = warned_of(slots, sources) if slots.decides_on_finding else []
+    warned = warned_of(slots, ranked, sources) if slots.decides_on_finding else []
     leads = list({one.statement.id: one for one in (*warned, *leads)}.values())
     missing = "" if answers_pair(slots, leads, sources.drugs) else missing
     quotable = [_quotable(one, sources, passages, "lead") for one in leads]

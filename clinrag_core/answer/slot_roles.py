@@ -48,6 +48,10 @@ _HARM_OF = re.compile(
     r"|thrombocytop)\w*"
 )
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
+_REMEDY = re.compile(
+    r"\b(?:settled|resolved|subsided|improved|relieved|eased)\s+(?:with|on|after)\s+(?:\w+\s+)?$"
+)
+"""What is said of a drug that a reaction to another one was treated with."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
 _NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
@@ -365,7 +369,7 @@ def _by_words_before(
         if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
-        if _RESISTANT_TO.search(before):
+        if _RESISTANT_TO.search(before) or _REMEDY.search(before):
             last = mention.end
             continue
         if len(facts.drugs) > 1 and _HARM_OF.match(folded, mention.end):

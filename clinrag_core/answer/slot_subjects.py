@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     """Ingredient sets, in order."""
 
 PAIR = 2
-_TOGETHER = re.compile(r"\+|\bplus\b|\b(?:together )?with\b")
+_TOGETHER = re.compile(
+    r"\+|\bplus\b|\b(?:together )?with\b"
+    r"|\b(?:in(?:to)?|through) the same (?:cup|bag|line|syringe|vial|bottle|nebuli[sz]er)\b"
+)
 """What joins two drugs that are given together."""
 _PAIR_ONLY = re.compile(
     r"\W*(?:(?:what about|how about|giv(?:e|ing)|tak(?:e|ing)|patient on) )?\|"
@@ -110,9 +113,10 @@ def _given_together(own: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
     """
     folded = fold_chars(facts.text)
     mentions = [one for one in facts.drugs if one.ingredients in own]
-    if len(own) != PAIR or len(mentions) != PAIR:
+    turns = [n for n, (a, b) in enumerate(pairwise(mentions)) if a.ingredients != b.ingredients]
+    if len(own) != PAIR or len(turns) != 1:  # "X (its brand) with Y" names X twice
         return own, ()
-    gap = folded[mentions[0].end : mentions[1].start]
+    gap = folded[mentions[turns[0]].end : mentions[turns[0] + 1].start]
     asks = slot_lexicon().wordings.asks_permission.search(folded)
     is_pair = (asks and _TOGETHER.search(gap)) or is_bare_pair(facts)
     return (own[:1], own[1:]) if is_pair else (own, ())

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters
+from clinrag_core.answer.fit_aspect import ALONE, WITH_OTHERS
 from clinrag_core.answer.fit_people import findings_in_words, people_in_words
 from clinrag_core.answer.fit_subject import name_of
 
@@ -66,7 +67,8 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
         return f"No {what}{f' for {people}' if people else ''} in these sources{is_on}."
     if slot == "aspect":
         what = f"recommended {what}"  # figures of studies are there
-    return f"No {what}{_narrowed_to(slot, asked)} in these sources; {_found_instead(slot, has)}."
+    narrowed = " alone" if asked == ALONE else _narrowed_to(slot, asked)
+    return f"No {what}{narrowed} in these sources; {_found_instead(slot, has)}."
 
 
 def nothing_on_findings(slots: QuestionSlots) -> str:
@@ -116,7 +118,8 @@ def _found_instead(slot: Slot, has: Counter[str]) -> str:
     if slot == "aspect":
         return f"their figures are about {_listed(named)}"
     if slot == "partner":
-        return "they do not name the two together"
+        is_alone = set(named) == {WITH_OTHERS}
+        return "they have it with others" if is_alone else "they do not name the two together"
     if named:
         return (
             f"they have it for {_listed(named)}"

@@ -140,10 +140,17 @@ def unspoken(
 def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tuple[str, ...]:
     """Return the words not shown without which nothing is an answer; mostly none.
 
-    A cost is in no text that does not say so; what is said of another test by its initials is not
-    said of the one asked about. Documents say in other words what an abbreviation is known for.
+    A cost is in no text that does not say so, but "phone him" asks for no number; what is said of
+    another test by its initials is not said of the one asked about. Documents say in other words
+    what an abbreviation is known for.
     """
-    measures = [one.word for one in silent if measure_stems() & one.forms]
+    folded = fold_chars(text)
+    measures = [
+        one.word
+        for one in silent
+        if measure_stems() & one.forms
+        and not re.search(rf"\b{re.escape(one.word)} (?:him|her|them|us|me)\b", folded)
+    ]
     known = {text[start:end].casefold() for start, end, _ in abbreviation_spans(text)}
     initials = [
         one.word

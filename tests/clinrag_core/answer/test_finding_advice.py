@@ -371,7 +371,7 @@ def test_without_advice_what_labels_warn_of_in_those_with_the_finding_is_shown(d
     slots = read_slots("G6PD deficient teenager wants zolumycin. No problem?", drugs)
     sources = sources_of([warning, MONITOR, DOSE], drugs)
     assert not finding_advice(slots, sources)
-    assert [one.statement for one in warned_of(slots, sources)] == [warning]
+    assert [one.statement for one in warned_of(slots, [], sources)] == [warning]
 
 
 def test_core_antibodies_are_a_sign_of_hepatitis_b(drugs: DrugLexicon) -> None:
@@ -396,3 +396,16 @@ def test_the_condition_under_which_alone_somebody_gets_a_drug_leads(drugs: DrugL
 def test_what_is_watched_for_was_not_found(drugs: DrugLexicon) -> None:
     assert not read_slots("Patient on zolumycin. Watch for high or low sugars?", drugs).findings
     assert read_slots("Patient on zolumycin with low sugars. Stop?", drugs).findings
+
+
+def test_without_advice_on_a_finding_what_is_said_of_the_pair_is_shown(drugs) -> None:
+    pair = label("Velotrib raises the level of zolumycin.", group="interactions")
+    slots = read_slots("Gout patient on velotrib needs zolumycin. Problem?", drugs)
+    ranked = [RankedStatement(one, "label", 1.0, 0.0) for one in (DOSE, pair)]
+    found = warned_of(slots, ranked, sources_of([DOSE, pair], drugs))
+    assert [one.statement for one in found] == [pair]
+
+
+def test_hives_on_a_drug_are_hypersensitivity_to_it(drugs: DrugLexicon) -> None:
+    slots = read_slots("Hives an hour after zolumycin. Can the next dose be given?", drugs)
+    assert [one.name for one in slots.findings] == ["hypersensitivity"]

@@ -175,3 +175,13 @@ def test_what_a_drug_of_the_story_is_for_is_not_what_is_asked(drugs: DrugLexicon
     story = "On zolumycin for Crohn's, a week of fever."
     assert not read_slots(f"{story} Does a negative test rule histoplasmosis out?", drugs).diseases
     assert read_slots(f"{story} Which dose of zolumycin?", drugs).diseases
+
+
+def test_what_a_reaction_settled_with_is_not_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots("Rash on zolumycin, settled with velotrib. Third dose of it?", drugs)
+    assert V not in (*slots.drugs, *slots.partners)
+
+
+def test_drugs_put_into_one_cup_are_a_pair_whatever_brand_is_named(drugs: DrugLexicon) -> None:
+    slots = read_slots("Can zolumycin (Zolumax) go into the same cup as velotrib?", drugs)
+    assert _roles(slots) == ((Z,), (V,))
