@@ -15,6 +15,7 @@ from clinrag_core.answer.fit_subject import PAIR, involves
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 MOST_RATES = 2
 """Rates that a warning gives at most, by judgement: a boxed warning has "rates by age are"."""
 _ALLERGY = re.compile(r"\b(?:hypersensitiv\w+|allerg\w+)\b")
+_REFERS = re.compile(r"\bfor (?:more )?information about contraindications\b", re.IGNORECASE)
+"""What names no contraindication, but says where they are."""
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
@@ -89,9 +92,21 @@ def that_forbid(
     return [
         one
         for one in warnings
-        if forbids_them(slots, one.statement, drugs)
+        if (forbids_them(slots, one.statement, drugs) and not _is_on_part(slots, one.statement))
         or (not is_on_pair and forbids_pair(slots, statement_slots(one.statement, drugs)))
     ]
+
+
+def _is_on_part(slots: QuestionSlots, warning: IndexedStatement) -> bool:
+    """Return whether a warning is on the youngest, where a dose for a child of a weight is asked.
+
+    A child of 12 kg is no newborn.
+    """
+    ages = read_people(warning.said).ages
+    is_child = slots.asks_dosing and slots.people.weights and slots.people.ages
+    return bool(is_child and ages) and all(
+        age.high < mine.high for age in ages for mine in slots.people.ages
+    )
 
 
 def _names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -313,6 +328,8 @@ def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[R
 def _rank(own: StatementSlots) -> int | None:
     """Return how strong a warning is, 0 the strongest; None if it is no warning."""
     group = own.statement.group
+    if _REFERS.search(own.statement.said):
+        return None
     forbids = says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
     if group in WARNING_GROUPS:
         return WARNING_GROUPS.index(group)

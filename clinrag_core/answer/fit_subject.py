@@ -51,7 +51,10 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         if all(found) and not any(_is_of_regimen(own, *one) for one in slots.regimens):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
         lacking = [one for one in slots.partners if not _involves_part(own, one)]
-        if slots.is_case and (slots.aspects != _ABOUT_OTHERS or len(lacking) < len(slots.partners)):
+        is_on_one = len(lacking) < len(slots.partners)
+        if (slots.is_case and slots.aspects != _ABOUT_OTHERS) or (
+            is_on_one and (slots.is_case or not slots.asks_dosing)
+        ):
             lacking = []  # not each of a patient's drugs matters to what is asked
         for partner in lacking:
             yield Misfit("partner", name_of(partner), "")

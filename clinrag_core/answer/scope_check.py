@@ -141,6 +141,13 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
         is_guided = not with_any and all(
             part in scope.drugs and scope.drugs[part].guideline for part in parts
         )
+        is_partner = len(asked.subjects) > 1 and any(
+            not one & mention.ingredients
+            and any(p.ingredients == tuple(sorted(one)) for p in scope.products)
+            for _, _, one in asked.subjects
+        )
+        if is_partner and "dose" not in asked.aspect_names:
+            continue  # what the label of the other drug says of its parts
         if is_guided and "dose" not in asked.aspect_names:
             continue
         labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in with_any[:LISTED])

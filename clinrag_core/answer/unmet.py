@@ -55,6 +55,8 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     for matter in asked_matters(slots.text):
         if all(any(one.asked == matter.name for one in misfits) for misfits in right):
             return f"No {what} in these sources is about {matter.name}."
+    # What names the partner says for whom, or for what, there is a dose of the pair.
+    right = [m for m in right if all(one.slot != "partner" for one in m)] or right
     fewest = min(len(misfits) for misfits in right)
     near = [one for misfits in right if len(misfits) == fewest for one in misfits]
     near = [one for one in near if one.slot != "aspect"] or near  # whom or what for says more

@@ -60,7 +60,7 @@ _SEVERITY = {"mild": (60.0, 90.0), "moderate": (30.0, 60.0), "severe": (0.0, 30.
 """Creatinine clearance in mL/min of each degree of kidney impairment (FDA guidance of 2020)."""
 _COMPARED = re.compile(
     r"\b(?:as|than) (?:in |for |with )?(?:younger|other|normal|healthy|ordinary|most) "
-    r"(?:adults|people|patients|children|women|men)\b",
+    r"(?:adults|people|patients|children|women|men)\b|\b(?:like|as) (?:in |for |with )adults\b",
     re.IGNORECASE,
 )
 """Whom the people of a text are compared with."""

@@ -270,6 +270,14 @@ def test_what_is_never_quoted_is_no_warning(drugs: DrugLexicon) -> None:
             "they do not name the two together.",
         ),
         (
+            "velotrib dose for a 22 kg child on rifampin",
+            [
+                label("Take 50 mg daily.", "velotrib"),
+                label("With rifampin, 50 kg or more: 80 mg daily.", "velotrib"),
+            ],
+            "No dose of velotrib for 22 kg in these sources; they have it for 50 kg and more.",
+        ),
+        (
             "dose of zolumycin",
             [statement("Give velotrib.")],
             "No dose of zolumycin in these sources.",
@@ -357,3 +365,23 @@ def test_advice_forbids_only_to_those_whom_its_sentence_names(drugs: DrugLexicon
     slots = read_slots("Infant of 8 months, well. Start zolumycin?", drugs)
     assert not forbids_them(slots, of_others, drugs)
     assert forbids_them(slots, of_them, drugs)
+
+
+def test_a_child_of_a_weight_is_no_newborn(drugs: DrugLexicon) -> None:
+    newborns = RankedStatement(
+        label("Contraindicated in neonates under one month of age.", group="contraindications"),
+        "label", 1.0, 0,
+    )  # fmt: skip
+    of_weight = read_slots("Zolumycin 3 mL for a 12 kg child, 2 years old, ok?", drugs)
+    of_any = read_slots("Can a newborn of 3 kg have zolumycin 3 mL?", drugs)
+    assert that_forbid(of_weight, [newborns], [], drugs) == []
+    assert that_forbid(of_any, [newborns], [], drugs) == [newborns]
+
+
+def test_where_contraindications_are_found_is_no_warning(drugs: DrugLexicon) -> None:
+    refers = label(
+        "For information about contraindications of rifampin refer to its label.",
+        group="contraindications",
+    )
+    slots = read_slots("Zolumycin with rifampin, dose?", drugs)
+    assert safety_companions(slots, [refers, CONTRAINDICATED], drugs) == (CONTRAINDICATED,)

@@ -389,3 +389,10 @@ def test_a_high_dose_for_what_was_found_is_the_dose_asked_for(drugs) -> None:
 def test_a_row_for_as_many_missed_doses_fits(drugs) -> None:
     row = label("Dose(s) missed: 3 or more weekly doses; how to replace: take 2 tablets daily.")
     check_fit("Traveller missed 3 weekly zolumycin doses, how to catch up?", row, drugs)
+
+
+def test_of_two_drugs_somebody_takes_one_may_decide_unless_a_dose_is_asked(drugs) -> None:
+    one = label("Zolumycin is not recommended with rifampin.", group="interactions")
+    check_fit("On rifampin, on velotrib too. How far apart from zolumycin?", one, drugs)
+    dose = label("With rifampin zolumycin is 200 mg daily.", group="dosage")
+    check_misfit("Zolumycin dose with rifampin and velotrib?", dose, "partner", drugs)

@@ -188,6 +188,7 @@ def test_a_gap_says_what_there_is(scope):
         "Linezolid intrathecally for gram-negative meningitis, how?",
         "Does Augmentin count as an active drug in TB?",
         "Hydrocodone and acetaminophen: pneumonia cover, which antibiotics?",
+        "Is linezolid ok with Rifamate?",
     ],
 )
 def test_what_they_cover_is_not_refused(scope, question):

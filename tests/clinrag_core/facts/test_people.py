@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.facts.people import read_people
+from clinrag_core.facts.people import read_people, without_compared
 
 
 @pytest.mark.parametrize(
@@ -151,3 +151,8 @@ def test_an_unborn_child_and_an_animal_that_bites_are_no_patients() -> None:
 def test_a_group_that_is_included_in_all_narrows_nothing() -> None:
     assert not read_people("All patients, including children, give two specimens.")
     assert read_people("Some patients, including children, give two specimens.").ages
+
+
+def test_adults_that_a_child_is_compared_with_are_not_asked_about() -> None:
+    text = without_compared("6-year-old with cirrhosis: halve the dose like in adults?")
+    assert [(one.low, one.high) for one in read_people(text).ages] == [(6, 6)]
