@@ -67,6 +67,8 @@ class Correction(NamedTuple):
 
 _STRENGTHS = re.compile(r"(?<=[a-z]{3})(?:\s+\d+(?:[./]\d+)+)+$", re.IGNORECASE)
 """What the name of a brand in several strengths ends in: "1/35", "7/7/7"."""
+_FOR_WHOM = re.compile(r"\b(?:children'?s?|childrens|infants'?|junior)\s+", re.IGNORECASE)
+"""Whom the name of a product has it for."""
 PAIR = 2
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
@@ -109,6 +111,16 @@ def label_ingredients(key: str, names: Iterable[str]) -> frozenset[str]:
     return named or frozenset([ingredient(key.replace("-", " "))])
 
 
+def _short_forms(name: str) -> set[str]:
+    """Return how a brand is also written: without strengths, or whom it is for, and with "&".
+
+    One word of a longer name is no name of the product: it may be that of another one.
+    """
+    bare = _FOR_WHOM.sub("", name)
+    forms = {one for one in (bare, bare.replace(" and ", " ")) if " " in one}
+    return {_STRENGTHS.sub("", name), *forms} - {name}
+
+
 class DrugLexicon:
     """Finds drugs by every name of every known drug.
 
@@ -142,7 +154,7 @@ class DrugLexicon:
             for name in sorted(names):
                 single = ingredient(name)
                 self._add(name, frozenset([single]) if single in own else own)
-                if (brand := _STRENGTHS.sub("", name)) != name:  # "brand 1/35"
+                for brand in _short_forms(name):
                     self._add(brand, own)
         self._add_pairs()
         self._of_names: dict[tuple[str, ...], frozenset[str]] = {}

@@ -45,3 +45,18 @@ def test_a_brand_in_several_strengths_is_known_without_them():
     drugs = DrugLexicon({"zolumycin": names})
     (mention,) = read_facts("Can she take Zolubrand?", drugs).drugs
     assert mention.ingredients == {"zolumycin"}
+
+
+@pytest.mark.parametrize(
+    ("written", "is_named"),
+    [
+        ("Zolubrand Childrens Night Cough and Cold", True),
+        ("Zolubrand Night Cough & Cold", True),
+        ("Zolubrand", False),
+    ],
+)
+def test_a_long_brand_is_named_without_whom_it_is_for(written: str, is_named: bool):
+    names = ("zolumycin", "Zolubrand Childrens Night Cough and Cold")
+    drugs = DrugLexicon({"zolumycin": names})
+    found = [one.ingredients for one in read_facts(f"{written}, dose?", drugs).drugs]
+    assert found == ([frozenset({"zolumycin"})] if is_named else [])
