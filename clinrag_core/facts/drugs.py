@@ -69,6 +69,8 @@ _STRENGTHS = re.compile(r"(?<=[a-z]{3})(?:\s+\d+(?:[./]\d+)+)+$", re.IGNORECASE)
 """What the name of a brand in several strengths ends in: "1/35", "7/7/7"."""
 _FOR_WHOM = re.compile(r"\b(?:children'?s?|childrens|infants'?|junior)\s+", re.IGNORECASE)
 """Whom the name of a product has it for."""
+_LONG = 5
+"""Words of a name that is no list of ingredients, by judgement."""
 PAIR = 2
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
@@ -117,7 +119,9 @@ def _short_forms(name: str) -> set[str]:
     One word of a longer name is no name of the product: it may be that of another one.
     """
     bare = _FOR_WHOM.sub("", name)
-    forms = {one for one in (bare, bare.replace(" and ", " ")) if " " in one}
+    forms = {bare} if " " in bare else set[str]()
+    if len(bare.split()) >= _LONG:  # "X and Y" without "and" is two drugs
+        forms.add(bare.replace(" and ", " "))
     return {_STRENGTHS.sub("", name), *forms} - {name}
 
 
