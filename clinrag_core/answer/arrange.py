@@ -10,6 +10,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.boosts import NEAR
 from clinrag_core.answer.companions import with_maximum
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
@@ -20,6 +21,7 @@ from clinrag_core.answer.procedures import with_procedures
 from clinrag_core.answer.question_gate import OF_FIELD
 from clinrag_core.answer.restrictions import joined, with_restriction
 from clinrag_core.answer.schedules import with_schedules
+from clinrag_core.answer.sites import of_the_site_asked
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
 from clinrag_core.answer.withdrawn import without_outdated_pair
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.people import People
     from clinrag_core.model.statement import IndexedStatement
@@ -42,9 +43,6 @@ PACK_WORDS = 500
 OF_THE_FIELD = 0.25
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""
-NEAR = 0.85
-"""Share of the best score from which a statement next to another, or a newer one, counts with it:
-on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten words more."""
 _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 _COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
@@ -75,7 +73,7 @@ def arrange(
     fitting = _with_next(fitting)
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
-    fitting = _without_approved_uses(_without_other_sites(fitting, slots, sources.drugs), slots)
+    fitting = _without_approved_uses(of_the_site_asked(fitting, slots, sources.drugs), slots)
     return [with_restriction(one, sources) for one in fitting]
 
 
@@ -282,31 +280,6 @@ def _without_doses_of_others(
         or _is_for_them(slots, one)
         or not _is_for_all(statement_slots(one.statement, drugs).people)
     ]
-
-
-def _without_other_sites(
-    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
-) -> list[RankedStatement]:
-    """Return statements without courses for no site where the first is for the site asked about.
-
-    "9 to 12 months for meningitis" is not followed by the four months of other tuberculosis.
-    """
-    site = slots.facet("site")
-    if not (fitting and site):
-        return fitting
-    own = [statement_slots(one.statement, drugs) for one in fitting]
-    if not (own[0].facet("site") & site and _has_course(own[0])):
-        return fitting
-    return [
-        one
-        for one, its in zip(fitting, own, strict=True)
-        if its.facet("site") & site or not _has_course(its)
-    ]
-
-
-def _has_course(own: StatementSlots) -> bool:
-    """Return whether a statement gives doses or how long something takes."""
-    return own.has_regimen or any(q.kind == "duration" for q in own.facts.quantities)
 
 
 def _is_for_all(people: People) -> bool:

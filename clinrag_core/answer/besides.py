@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.topic_words import share_said
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -24,6 +25,8 @@ is that of something else."""
 _ON_TREATMENT = re.compile(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
 )
+_SCHEDULE = re.compile(r"\bdosing schedules?\b")
+"""What the caption of a table of one of several schedules says."""
 _AMOUNT = re.compile(r"\bhow (?:many|much)\b")
 
 
@@ -53,8 +56,17 @@ def _is_at_other_times(slots: QuestionSlots, own: StatementSlots) -> bool:
     "How many tablets every 6 hours" is not answered by the tablets every 12 hours.
     """
     rates = [q for q in slots.suggested if q.kind == "frequency"]
+    if _SCHEDULE.search(fold_chars(own.statement.caption)):
+        asked, of_table = map(_frequencies, (slots.text, own.statement.caption))
+        if asked and of_table and asked.isdisjoint(of_table):
+            return True
     is_row = own.statement.statement_kind == "row"
     if len(rates) != 1 or not is_row or not _AMOUNT.search(fold_chars(slots.text)):
         return False
     stated = {q.key[:2] for q in own.facts.quantities if q.kind == "frequency"}
     return bool(stated) and rates[0].key[:2] not in stated
+
+
+def _frequencies(text: str) -> set[object]:
+    """Return how often something is given, as a text says: times and the unit of time."""
+    return {q.key for q in quantities(text) if q.kind == "frequency"}

@@ -1,4 +1,4 @@
-"""What is added to the score of a statement that is on exactly what a question asks."""
+"""What is added to the score of a statement on exactly what a question asks, and what is near."""
 
 SPECIFIC = 0.3
 """Added to the score of a statement that names all that narrows the question."""
@@ -28,3 +28,6 @@ USUAL_ADULT = 3.0
 judgement: rows of weights are nearer to "what is the dose" for an encoder."""
 COVERED = 0.4
 """Share of the weight of a question's words that a statement says which decides what it asks."""
+NEAR = 0.85
+"""Share of the best score from which a statement next to another, or a newer one, counts with it:
+on dev, joined sentences gain .01 of the vital facts from .75 to .85, with ten words more."""

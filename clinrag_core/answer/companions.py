@@ -32,7 +32,12 @@ if TYPE_CHECKING:
 MOST_RATES = 2
 """Rates that a warning gives at most, by judgement: a boxed warning has "rates by age are"."""
 _ALLERGY = re.compile(r"\b(?:hypersensitiv\w+|allerg\w+)\b")
-_REFERS = re.compile(r"\bfor (?:more )?information about contraindications\b", re.IGNORECASE)
+_REFERS = re.compile(
+    r"\bfor (?:more )?information about contraindications\b"
+    r"|\bcontraindications (?:applicable )?to (?:those|the other|these) (?:agents|drugs)\b"
+    r"|\ball contraindications to .{1,80} also apply\b",
+    re.IGNORECASE,
+)
 """What names no contraindication, but says where they are."""
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
@@ -325,10 +330,15 @@ def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[R
     return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
 
 
+def refers_elsewhere(said: str) -> bool:
+    """Return whether a text only says where the contraindications of another drug stand."""
+    return _REFERS.search(said) is not None
+
+
 def _rank(own: StatementSlots) -> int | None:
     """Return how strong a warning is, 0 the strongest; None if it is no warning."""
     group = own.statement.group
-    if _REFERS.search(own.statement.said):
+    if refers_elsewhere(own.statement.said):
         return None
     forbids = says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
     if group in WARNING_GROUPS:

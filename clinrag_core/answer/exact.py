@@ -241,7 +241,8 @@ def _is_course_of_site(slots: QuestionSlots, own: StatementSlots) -> bool:
     Not how long a drug is given besides it.
     """
     said = own.statement.said
-    is_of_site = bool(facet_values(said, "site") & slots.facet("site"))
+    heads = " > ".join((*own.statement.headings[-1:], said))
+    is_of_site = bool(facet_values(heads, "site") & slots.facet("site"))
     is_asked = "duration" in slots.aspects and not slots.drugs
     is_course = says(fold_chars(said), slot_lexicon().wordings.says_duration)
     return is_asked and is_of_site and is_course and not own.drugs_of_names

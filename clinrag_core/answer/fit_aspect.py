@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.asking import asked_matters, asking_sentences
 from clinrag_core.answer.barred_people import bars_them
 from clinrag_core.answer.conclusive import settles_matter
-from clinrag_core.answer.fit_people import is_titled_for_them, people_in_words
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them, people_in_words
 from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.pair_order import SWITCH
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
+from clinrag_core.facts.negation import says_unknown
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -89,6 +90,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         and not _rules_out(slots, own, said)
         and not settles_matter(slots, said)
         and not is_titled_for_them(slots, own.statement)  # that nothing is known answers as well
+        and not (group == "dosage" and says_unknown(said) and names_them(slots, said))
     ):
         yield Misfit("aspect", ", ".join(sorted(slots.aspects & DOSING)), "", is_qualifier=True)
     is_plain = not (slots.people or slots.partners or slots.findings)

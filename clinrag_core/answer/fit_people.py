@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.ranges import any_has, any_meet, in_words
 from clinrag_core.facts.findings import finding_name
-from clinrag_core.facts.intervals import UNITS, Interval
+from clinrag_core.facts.intervals import Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import (
     OF_MOTHERS,
@@ -37,6 +38,8 @@ USUAL_KIDNEY = 100.0
 """Creatinine clearance of a healthy adult in mL/min: all labels' "normal" ranges have it."""
 USUAL_WEIGHT = 70.0
 """Kilograms of the adult that pharmacology takes as standard."""
+INFANT_WEIGHT = 12.0
+"""Kilograms that hardly any child below one year weighs."""
 ROUNDING = 0.5
 """Kilograms by which a weight in pounds may differ from its whole number in a table."""
 ADULT_WEIGHTS = Interval(0, 0, "weight", 35.0, math.inf, True, False)
@@ -46,8 +49,6 @@ GROWN = 12.0
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
-_IN_MONTHS = 2.0
-"""Years below which an age is said in months."""
 _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
 _IN_TEXT = 80
@@ -126,9 +127,9 @@ def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:
             slots.is_for_child
             and has.ages
             and not (has.conditions | has.excluded) & OF_MOTHERS
-            and _any_meet(asked.ages or [_CHILD], has.ages)
+            and any_meet(asked.ages or [_CHILD], has.ages)
         )
-        or (asked.kidney and has.kidney and _any_meet(asked.kidney, has.kidney))
+        or (asked.kidney and has.kidney and any_meet(asked.kidney, has.kidney))
     )
 
 
@@ -195,7 +196,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         return
     of_others = own.has_regimen and _is_newborn(asked) and all(map(_is_of_children, has))
     of_others = of_others or (all(map(_is_of_children, asked)) and all(map(_is_of_grown, has)))
-    if asked and has and (of_others or not _any_meet(asked, has)):
+    if asked and has and (of_others or not any_meet(asked, has)):
         yield Misfit("people", in_words(asked), in_words(has))
     elif slots.is_for_child:
         weights = own.people.weights
@@ -206,7 +207,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", in_words(asked) or "a child", in_words(weights))
         elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):
             yield Misfit("people", "a child", in_words(has))
-    elif has and slots.asks_dosing and _is_general(asked) and not _any_has(has, USUAL_AGE):
+    elif has and slots.asks_dosing and _is_general(asked) and not any_has(has, USUAL_AGE):
         yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
 
 
@@ -231,7 +232,7 @@ def _forbids_weight(slots: QuestionSlots, own: StatementSlots) -> bool:
     Under the heading of adults a label says below which weight its tablets are not used.
     """
     asked, has = slots.people.weights, own.people.weights
-    return bool(asked and has) and not own.has_regimen and _any_meet(asked, has)
+    return bool(asked and has) and not own.has_regimen and any_meet(asked, has)
 
 
 def _is_lowest_of_adults(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -239,7 +240,7 @@ def _is_lowest_of_adults(slots: QuestionSlots, own: StatementSlots) -> bool:
     asked, weights = slots.people.weights, own.people.weights
     if own.people.ages and not any(one.low >= ADULT_WEIGHTS.low for one in weights):
         return False
-    met = [one for one in weights if not asked or _any_meet(asked, [one])]
+    met = [one for one in weights if not asked or any_meet(asked, [one])]
     return bool(met) and all(one.low <= 0 and one.high > CHILD_WEIGHT for one in met)
 
 
@@ -253,10 +254,22 @@ def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if not has:
         return
     if asked:
-        if not _any_meet(asked, has) and not _is_rounded(asked, has):
+        if not any_meet(asked, has) and not _is_rounded(asked, has):
             yield Misfit("people", in_words(asked), in_words(has))
+        elif _is_open_band(slots, own):
+            yield Misfit("people", in_words(slots.people.ages), in_words(has))
     elif slots.asks_dosing and not slots.is_for_child and not _is_usual_weight(own):
         yield Misfit("people", "adults", in_words(has), is_qualifier=True)
+
+
+def _is_open_band(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a dose is for "30 kg or less", of any age, where an infant's is asked.
+
+    The table may begin at one year; what is for infants says so, or has a weight of theirs.
+    """
+    is_infant = bool(slots.people.ages) and all(one.high < 1 for one in slots.people.ages)
+    is_open = all(one.low == 0 and one.high > INFANT_WEIGHT for one in own.people.weights)
+    return slots.asks_dosing and is_infant and is_open and not own.people.ages
 
 
 def _is_rounded(asked: Sequence[Interval], has: Sequence[Interval]) -> bool:
@@ -272,8 +285,8 @@ def _is_usual_weight(own: StatementSlots) -> bool:
     """Return whether a dose is one of adults in general, or a row is one of their weight bands."""
     has = own.people.weights
     if own.statement.statement_kind == "row":
-        return _any_meet([ADULT_WEIGHTS], has)
-    return _any_has(has, USUAL_WEIGHT)
+        return any_meet([ADULT_WEIGHTS], has)
+    return any_has(has, USUAL_WEIGHT)
 
 
 def _is_on_dialysis(own: StatementSlots) -> bool:
@@ -291,7 +304,7 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if asked:
         words = f"creatinine clearance {in_words(asked)}"
         if has:
-            if not _any_meet(asked, has):
+            if not any_meet(asked, has):
                 yield Misfit("people", words, f"creatinine clearance {in_words(has)}")
         elif all(one.high < NORMAL_KIDNEY for one in asked) and not (
             own.people.conditions & WITH_KIDNEY
@@ -303,7 +316,7 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         slots.asks_dosing
         and not slots.people.conditions & WITH_KIDNEY
         and has
-        and not _any_has(has, USUAL_KIDNEY)
+        and not any_has(has, USUAL_KIDNEY)
     ):
         yield Misfit(
             "people",
@@ -360,36 +373,5 @@ def people_in_words(slots: QuestionSlots) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _any_meet(some: Iterable[Interval], others: Sequence[Interval]) -> bool:
-    return any(one.meets(other) for one in some for other in others)
-
-
-def _any_has(ranges: Iterable[Interval], value: float) -> bool:
-    return any(one.has(value) for one in ranges)
-
-
 def _listed(names: Iterable[str]) -> str:
     return ", ".join(sorted(name.replace("_", " ") for name in names))
-
-
-def in_words(ranges: Iterable[Interval]) -> str:
-    """Return ranges in words: "30 to 50 mL/min", "children", "12 years and more"."""
-    return " or ".join(dict.fromkeys(_range_in_words(one) for one in ranges))
-
-
-def _range_in_words(one: Interval) -> str:
-    """Return a range by the name of its age group, or by its bounds with their unit."""
-    for name, (low, high) in AGE_GROUPS.items():
-        if one.of == "age" and (one.low, one.high) == (low, high):
-            return "older adults" if name == "elderly" else name
-    unit, factor = UNITS[one.of], 1.0
-    if one.of == "age" and one.high < _IN_MONTHS:
-        unit, factor = "months", 12.0
-    low, high = (f"{round(value * factor, 1):g}" for value in (one.low, one.high))
-    if one.low == one.high:
-        return f"{low} {unit}"
-    if math.isinf(one.high):
-        return f"{low} {unit} and more" if one.with_low else f"more than {low} {unit}"
-    if one.low == 0:
-        return f"up to {high} {unit}" if one.with_high else f"less than {high} {unit}"
-    return f"{low} to {'' if one.with_high else 'less than '}{high} {unit}"

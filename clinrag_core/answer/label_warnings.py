@@ -10,6 +10,7 @@ from clinrag_core.answer.companions import (
     WARNING_GROUPS,
     forbids_them,
     is_about_drug,
+    refers_elsewhere,
     safety_companions,
     warns_them,
 )
@@ -168,7 +169,8 @@ def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         is_on_pair = any(drug & own.label for drug in named) and any(
             drug <= own.said_drugs for drug in others
         )
-        if not is_on_pair or starts_other_way(slots, one.statement.said, sources.drugs):
+        is_other = starts_other_way(slots, one.statement.said, sources.drugs)
+        if not is_on_pair or is_other or refers_elsewhere(one.statement.said):
             continue
         chosen = [c for c in chosen if not one.statement.said.startswith(c.statement.said)]
         if not any(_repeats(one.statement, other.statement) for other in chosen):

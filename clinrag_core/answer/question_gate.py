@@ -11,9 +11,10 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_aspect import aspect_misfits
-from clinrag_core.answer.fit_people import in_words, people_misfits
+from clinrag_core.answer.fit_people import people_misfits
 from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.ranges import in_words
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.routes import stated_routes

@@ -142,7 +142,7 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
             part in scope.drugs and scope.drugs[part].guideline for part in parts
         )
         is_partner = len(asked.subjects) > 1 and any(
-            not one & mention.ingredients
+            one != mention.ingredients
             and any(p.ingredients == tuple(sorted(one)) for p in scope.products)
             for _, _, one in asked.subjects
         )

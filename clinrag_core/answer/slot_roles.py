@@ -45,7 +45,7 @@ ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$
 _HARM_OF = re.compile(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
     r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia"
-    r"|thrombocytop)\w*"
+    r"|thrombocytop|failure)\w*"
 )
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
 _REMEDY = re.compile(
@@ -75,7 +75,7 @@ _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
-    r"|same time or|or apart|spaced? apart|off [^,.;?]{0,30}\bbefore)\b"
+    r"|same time or|or apart|spaced? apart|separate them|off [^,.;?]{0,30}\bbefore)\b"
 )
 _STARTED = re.compile(
     r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"

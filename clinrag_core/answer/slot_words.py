@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_people import in_words
 from clinrag_core.answer.fit_subject import name_of
+from clinrag_core.answer.ranges import in_words
 from clinrag_core.facts.indications import disease_name
 
 if TYPE_CHECKING:

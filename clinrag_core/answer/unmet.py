@@ -43,13 +43,16 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     if any(not misfits for misfits in every):
         return ""
     what = _asked_in_words(slots)
-    codes = {code for code, _ in slots.regimens}
-    for misfits in every:
-        if [(one.slot, one.asked) for one in misfits] in [[("subject", code)] for code in codes]:
-            kind, of, _ = what.partition(" of ")
-            said = f"{kind}{of}{misfits[0].asked} in these sources"
-            return f"No {said}." if of else f"No {what} in these sources says what is asked."
     right = [m for m in every if not {one.slot for one in m} & _OF_DRUG]
+    if not any(one.slot == "people" for misfits in right for one in misfits):
+        codes = {code for code, _ in slots.regimens}
+        for misfits in every:
+            if [(one.slot, one.asked) for one in misfits] in [
+                [("subject", code)] for code in codes
+            ]:
+                kind, of, _ = what.partition(" of ")
+                said = f"{kind}{of}{misfits[0].asked} in these sources"
+                return f"No {said}." if of else f"No {what} in these sources says what is asked."
     if not right:
         return _nothing_on_drug(slots, every, what)
     for matter in asked_matters(slots.text):

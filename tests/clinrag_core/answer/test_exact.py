@@ -545,3 +545,27 @@ def test_tablets_at_other_times_are_not_those_asked_for(drugs: DrugLexicon):
     slots = read_slots("How many zolumycin tablets every 6 hours for 20 kg?", drugs)
     found = most_exact_first(ranked, slots, sources_of(rows, drugs))
     assert [one.statement for one in found] == rows[1:]
+
+
+def test_a_table_of_another_schedule_is_not_asked_about(drugs: DrugLexicon):
+    rows = [
+        label("Since the last injection: 4 months; give 600 mg", statement_kind="row", caption=one)
+        for one in ("Zolumycin on the monthly dosing schedule", "Zolumycin every 2 months")
+    ]
+    ranked = [RankedStatement(one, "label", 5.0 - n, 0.5) for n, one in enumerate(rows)]
+    slots = read_slots("Zolumycin every 2 months, last injection 4 months ago. Next?", drugs)
+    found = most_exact_first(ranked, slots, sources_of(rows, drugs))
+    assert [one.statement for one in found] == rows[1:]
+
+
+def test_a_course_for_the_site_comes_before_rows_for_any_site(drugs: DrugLexicon):
+    any_site = statement("40 to 54 kg: RHZE 3 tablets, 2 months; RH 3 tablets, 4 months.")
+    of_site = statement(
+        "These tissues need 9 months of treatment.", headings=("Tuberculosis of the spine",)
+    )
+    ranked = [
+        RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate((any_site, of_site))
+    ]
+    slots = read_slots("Six months is enough for TB of the spine, isn't it?", drugs)
+    found = arrange(ranked, slots, sources_of([any_site, of_site], drugs))
+    assert [one.statement.said for one in found] == [of_site.said]

@@ -340,3 +340,19 @@ def test_a_dose_for_a_disease_comes_with_that_others_are_chosen_first():
     ):
         found = label_warnings(read_slots(question, DRUGS), [], sources)
         assert [one.statement for one in found] == shown
+
+
+def test_that_a_dose_was_not_studied_in_them_answers_where_doses_stand():
+    unknown = label("Zolumycin has not been studied in patients over 60 years.", group="dosage")
+    question = read_slots("Dose of zolumycin for a 67-year-old", DRUGS)
+    assert is_fit(question, unknown, DRUGS)
+
+
+def test_a_dose_for_a_weight_of_any_age_is_none_for_an_infant():
+    any_age = label("30 kg or less: zolumycin 15 mg once daily.", group="dosage")
+    of_infants = label("4 kg or less: zolumycin 2 mg once daily.", group="dosage")
+    infant = read_slots("Zolumycin dose for an 8-month-old, 3.9 kg", DRUGS)
+    child = read_slots("Zolumycin dose for a 4-year-old, 16 kg", DRUGS)
+    assert not is_fit(infant, any_age, DRUGS)
+    assert is_fit(infant, of_infants, DRUGS)
+    assert is_fit(child, any_age, DRUGS)

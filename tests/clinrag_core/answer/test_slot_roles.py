@@ -9,6 +9,7 @@ import pytest
 from fakes.statements import LABELS
 
 from clinrag_core.answer.slots import QuestionSlots, read_slots
+from clinrag_core.answer.split import split_questions
 from clinrag_core.facts.drugs import DrugLexicon
 
 Z, R, V = (frozenset({name}) for name in ("zolumycin", "rifampin", "velotrib"))
@@ -185,3 +186,10 @@ def test_what_a_reaction_settled_with_is_not_taken(drugs: DrugLexicon) -> None:
 def test_drugs_put_into_one_cup_are_a_pair_whatever_brand_is_named(drugs: DrugLexicon) -> None:
     slots = read_slots("Can zolumycin (Zolumax) go into the same cup as velotrib?", drugs)
     assert _roles(slots) == ((Z,), (V,))
+
+
+def test_a_drug_that_failed_is_not_taken_and_two_to_separate_are_a_pair(drugs: DrugLexicon) -> None:
+    slots = read_slots("After rifampin failure, on velotrib. Starting zolumycin, ok?", drugs)
+    assert _roles(slots) == ((Z,), (V,))
+    parts = split_questions("Zolumycin and velotrib: should I separate them?", drugs)
+    assert len(parts) == 1

@@ -133,3 +133,9 @@ def test_a_missed_dose_is_read_from_everyday_words(text: str, is_missed: bool) -
 def test_doses_to_take_are_no_missed_ones() -> None:
     assert missed_doses("He forgot a tablet, so two tablets tonight?") == (CountRange(1, 1),)
     assert missed_doses("She missed two tablets, what now?") == (CountRange(2, 2),)
+
+
+def test_the_last_dose_may_be_nearly_so_long_ago() -> None:
+    assert since_last_dose("Last shots were nearly 4 months ago.") == since_last_dose(
+        "The last injection was 4 months ago."
+    )

@@ -1,0 +1,47 @@
+"""The course of treatment at a site of disease: it comes before that of any other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.boosts import NEAR
+from clinrag_core.answer.statement_slots import statement_slots
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.statement_slots import StatementSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+
+
+def of_the_site_asked(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without courses for no site where the first is for the site asked about.
+
+    "9 to 12 months for meningitis" is not followed by the four months of other tuberculosis.
+    """
+    site = slots.facet("site")
+    if not (fitting and site):
+        return fitting
+    own = [statement_slots(one.statement, drugs) for one in fitting]
+    theirs = [
+        one
+        for one, its in zip(fitting, own, strict=True)
+        if its.facet("site") & site and _has_course(its) and one.score >= NEAR * fitting[0].score
+    ]
+    if not theirs or ("duration" not in slots.aspects and theirs[0] is not fitting[0]):
+        return fitting
+    return [
+        theirs[0]._replace(score=fitting[0].score),
+        *(
+            one
+            for one, its in zip(fitting, own, strict=True)
+            if one is not theirs[0] and (its.facet("site") & site or not _has_course(its))
+        ),
+    ]
+
+
+def _has_course(own: StatementSlots) -> bool:
+    """Return whether a statement gives doses or how long something takes."""
+    return own.has_regimen or any(q.kind == "duration" for q in own.facts.quantities)
