@@ -48,7 +48,8 @@ ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
 """A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
 _DESCRIBES = re.compile(
     r"(?:is|are)(?: (?:also|already|currently|now|still))*"
-    r" (?:on|taking|receiving|pregnant|breast-?feeding|nursing|allergic|diabetic|HIV)\b",
+    r" (?:on|taking|receiving|pregnant|breast-?feeding|nursing|allergic|diabetic|HIV"
+    r"|(?:quite )?well|healthy|asymptomatic|stable|thriving|unwell)\b",
     re.IGNORECASE,
 )
 """What goes on about the patient: "dose if she is 62 kg and is also on X?" is one question."""

@@ -211,8 +211,16 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
             )
             if is_stage and not _in_one_sentence(slots, own, every):
                 continue  # when something else is begun
+            if not _is_in_time(slots, own):
+                continue
             if is_for and (rank := _rank(slots, own)):
                 yield _FindingAdvice(rank, RankedStatement(statement, base.name, 0.0, 0.0))
+
+
+def _is_in_time(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is on the weeks of treatment that a question names, if on any."""
+    pairs = [(mine, its) for mine in slots.course for its in own.course]
+    return not pairs or any(mine.meets(its) for mine, its in pairs)
 
 
 def _in_one_sentence(slots: QuestionSlots, own: StatementSlots, drugs: frozenset[str]) -> bool:

@@ -53,6 +53,8 @@ _DIFFERENT = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
+_ALWAYS_TOGETHER = {"isoniazid", "rifapentine"}
+"""Two drugs that are a regimen where both are named."""
 MOST_WORDS = 4
 """Words of a term whose definition is asked for."""
 
@@ -108,7 +110,9 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
             for code in regimens(clause, drugs)
             for m in re.finditer(re.escape(code), clause, re.IGNORECASE)
         ]
-        sides = list(_per_side(clause, sorted(named))) or list(_per_value(clause))
+        is_regimen = {one.name for one in named} == _ALWAYS_TOGETHER
+        sides = [] if is_regimen else list(_per_side(clause, sorted(named)))
+        sides = sides or list(_per_value(clause))
         if not sides:
             spans = concept_spans(clause, slot_lexicon().facets["skin_test"])
             if spans and (not slots.aspects or (slots.aspects == _OF_TEST and _OR.search(clause))):

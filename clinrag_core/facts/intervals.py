@@ -133,7 +133,8 @@ _COURSE = re.compile(
     rf"\b(?P<unit>weeks?|wks?|days?|months?)\s+(?P<low>{NUMBER})"
     rf"(?:\s*(?:-|to|through|and)\s*(?:(?:week|day|month)s?\s+)?(?P<high>{NUMBER}))?(?![\d.])"
     rf"(?P<open>\s*\+|\s+(?:onwards?|or later|and later|and beyond|or more))?"
-    rf"|\bfirst\s+(?P<count>{NUMBER}|two|three|four|eight)\s+(?P<units>weeks|days|months)\b"
+    rf"|(?P<past>\bafter the\s+)?\b(?:first|initial)\s+(?P<count>{NUMBER}|two|three|four|eight)"
+    r"\s+(?:consecutive\s+)?(?P<units>weeks|days|months)\b"
 )
 _CHANGED = re.compile(
     r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|"
@@ -334,12 +335,14 @@ def _joined(first: Interval, last: Interval) -> Interval:
 
 
 def _courses(folded: str) -> tuple[Interval, ...]:
-    """Return the parts of a course: "weeks 3 to 24", "first two weeks"."""
+    """Return the parts of a course: "weeks 3 to 24", "first two weeks", "after the first two"."""
     found: list[Interval] = []
     for match in _COURSE.finditer(folded):
         unit = (match["unit"] or match["units"]).rstrip("s").replace("wk", "week")
         if match["count"]:
             low, high = 1.0, float(_WORD_COUNTS.get(match["count"]) or match["count"])
+            if match["past"]:
+                low, high = high + 1, math.inf
         else:
             first = match["low"].replace(",", "")
             low, high = float(first), float((match["high"] or first).replace(",", ""))

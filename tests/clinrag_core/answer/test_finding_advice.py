@@ -409,3 +409,13 @@ def test_without_advice_on_a_finding_what_is_said_of_the_pair_is_shown(drugs) ->
 def test_hives_on_a_drug_are_hypersensitivity_to_it(drugs: DrugLexicon) -> None:
     slots = read_slots("Hives an hour after zolumycin. Can the next dose be given?", drugs)
     assert [one.name for one in slots.findings] == ["hypersensitivity"]
+
+
+def test_advice_for_other_weeks_of_treatment_is_none(drugs: DrugLexicon) -> None:
+    later, early = (
+        label(f"Gout {when} the first 4 weeks: {what} zolumycin.", group="warnings")
+        for when, what in (("after", "do not stop"), ("during", "stop"))
+    )
+    slots = read_slots("Patient on zolumycin, week 3, gout. Stop it?", drugs)
+    found = finding_advice(slots, sources_of([later, early], drugs))
+    assert [one.statement for one in found] == [early]

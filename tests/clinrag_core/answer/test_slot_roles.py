@@ -193,3 +193,14 @@ def test_a_drug_that_failed_is_not_taken_and_two_to_separate_are_a_pair(drugs: D
     assert _roles(slots) == ((Z,), (V,))
     parts = split_questions("Zolumycin and velotrib: should I separate them?", drugs)
     assert len(parts) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Child of 28 kg with latent TB: what weekly isoniazid and rifapentine doses?",
+        "A child lives with a TB patient and is well: isoniazid or just watching?",
+    ],
+)
+def test_a_regimen_and_a_story_are_not_taken_apart(question: str, drugs: DrugLexicon) -> None:
+    assert split_questions(question, drugs) == (question,)

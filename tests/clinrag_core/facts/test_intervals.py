@@ -156,3 +156,11 @@ def test_bounds_under_a_heading_with_their_unit_keep_their_sign() -> None:
 def test_a_long_text_is_read_in_linear_time() -> None:
     """Searching the whole text before each figure took 16 times as long for four times the text."""
     assert intervals("patients of 5 kg and 6 years, " * 10_000)
+
+
+def test_what_comes_after_the_first_weeks_is_not_in_them() -> None:
+    (after,) = intervals("after the first 4 weeks of treatment")
+    (initial,) = intervals("during the initial 4 consecutive weeks of treatment")
+    (week,) = intervals("in week 3 of treatment")
+    assert initial.meets(week)
+    assert not after.meets(week)
