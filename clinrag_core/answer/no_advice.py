@@ -31,6 +31,8 @@ _POINTS = re.compile(
 """What only says where something is written, and the title of a report."""
 _GOES_ON = re.compile(r"\bthis degree of\b")
 """What goes on about a degree of something that the sentence before it names."""
+_NAMES = re.compile(r"^\W*(?:this|it|these) (?:is|are) (?:called|known as|referred to as)\b")
+"""What gives the name of something that is told elsewhere: of what is asked it may not be true."""
 _NO_ADVICE = re.compile(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"
@@ -50,7 +52,7 @@ def is_no_advice(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     folded = fold_chars(statement.said)
     if _GOES_ON.search(fold_chars(statement.text)):
         return True
-    if _OF_SOME.search(folded) or _POINTS.search(folded):
+    if _OF_SOME.search(folded) or _POINTS.search(folded) or _NAMES.search(folded):
         return True
     if _OF_STUDIES.search(folded) and not slot_lexicon().wordings.of_study.search(slots.text):
         return True

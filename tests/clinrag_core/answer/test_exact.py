@@ -569,3 +569,14 @@ def test_a_course_for_the_site_comes_before_rows_for_any_site(drugs: DrugLexicon
     slots = read_slots("Six months is enough for TB of the spine, isn't it?", drugs)
     found = arrange(ranked, slots, sources_of([any_site, of_site], drugs))
     assert [one.statement.said for one in found] == [of_site.said]
+
+
+def test_what_names_something_told_elsewhere_comes_after_what_says_it(drugs: DrugLexicon):
+    named = statement(
+        "This is called lamp syndrome. Give rest and see whether it is something else."
+    )
+    said = statement("Too much light of the lamps hurts eyes and skin.")
+    ranked = [RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate((named, said))]
+    sources = sources_of([named, said], drugs)
+    found = most_exact_first(ranked, read_slots("Sore eyes from lamps, why?", drugs), sources)
+    assert [one.statement for one in found] == [said, named]
