@@ -19,7 +19,7 @@ from clinrag_core.answer.lists import with_lists
 from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.procedures import with_procedures
 from clinrag_core.answer.question_gate import OF_FIELD
-from clinrag_core.answer.restrictions import joined, with_restriction
+from clinrag_core.answer.restrictions import joined, with_restriction, with_such_drugs
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.sites import of_the_site_asked
 from clinrag_core.answer.statement_slots import statement_slots
@@ -68,6 +68,7 @@ def arrange(
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = _newer_caution_first(fitting, slots, sources.drugs)
+    fitting = [with_such_drugs(one, sources) for one in fitting]
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = with_paragraphs(with_procedures(fitting, slots, sources), slots, sources)
     fitting = _with_next(fitting)

@@ -44,7 +44,7 @@ from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.slot_findings import ruled_out_findings
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import is_excepted, share_said, topic_words
-from clinrag_core.answer.turning import on_change, on_term
+from clinrag_core.answer.turning import on_change, on_restart, on_term
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.indications import facet_values
@@ -281,6 +281,8 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     """Return what is added for how a statement decides what is asked, where that is no dose."""
     said = own.statement.said
     folded = fold_chars(said)
+    if on_restart(slots, folded):
+        return 3 * CONCLUSIVE  # what is said after a reaction has its words
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     if (
         (own.has_regimen and _is_of_study_asked(slots, folded))

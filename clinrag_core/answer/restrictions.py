@@ -38,7 +38,7 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     permits = _permits(statement.said)
     if statement.statement_kind not in PROSE:
         return one
-    before, after = _next_to(one, sources)
+    before, after = _neighbours(statement, sources, one.knowledge_base)
     if after is not None and _forbids(after.said) and after.said not in statement.said:
         return one._replace(statement=joined(statement, [statement, after]))
     if not (permits or phase):
@@ -55,6 +55,22 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     if len(kept) == 1:
         return one
     return one._replace(statement=joined(statement, kept))
+
+
+def with_such_drugs(one: RankedStatement, sources: Sources) -> RankedStatement:
+    """Return a list of drugs joined with what goes on about them: "when such drugs are withdrawn".
+
+    What is said of giving them is the opposite of what is said of stopping them.
+    """
+    goes_on = slot_lexicon().wordings.goes_on_such
+    parts = [one.statement]
+    if one.statement.group != "interactions":
+        return one
+    while after := _neighbours(parts[-1], sources, one.knowledge_base)[1]:
+        if not goes_on.match(fold_chars(after.said)):
+            break
+        parts.append(after)
+    return one._replace(statement=joined(one.statement, parts)) if len(parts) > 1 else one
 
 
 def _permits(said: str) -> bool:
@@ -89,14 +105,14 @@ def _limits_before(before: IndexedStatement | None, statement: IndexedStatement)
     return bool(for_what or for_whom or on_finding)
 
 
-def _next_to(
-    one: RankedStatement, sources: Sources
+def _neighbours(
+    statement: IndexedStatement, sources: Sources, base: str
 ) -> tuple[IndexedStatement | None, IndexedStatement | None]:
     """Return the sentences before and after a statement in its block; None where none is."""
-    for _, index in statement_bases(sources.engines, one.knowledge_base):
+    for _, index in statement_bases(sources.engines, base):
         before, after = (
             other if other is not None and other.statement_kind in PROSE else None
-            for other in index.next_to(one.statement)
+            for other in index.next_to(statement)
         )
         return before, after
     return None, None

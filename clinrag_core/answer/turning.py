@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import CONCLUSIVE, DECISIVE
@@ -15,8 +16,11 @@ from clinrag_core.answer.conclusive import (
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.topic_words import says_other_drug
 from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.treatment_months import treatment_months
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +29,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.answer.topic_words import TopicWord
+
+_OTHER_REASONS = re.compile(r"\b(?:for )?reasons other than\b")
+_REACTED = re.compile(r"\breact(?:ion|ed)")
+_REACTIONS = frozenset({"hypersensitivity", "rash"})
+"""What makes a drug one that may not be started again, and what is said where there was none."""
 
 
 def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
@@ -74,3 +83,14 @@ def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:
     levels = (begins if colon else "", *own.levels[1:], own.levels[0])
     named = next(filter(None, map(treatment_months, levels)), frozenset[int]())
     return bool(treatment_months(slots.text) & named)
+
+
+def on_restart(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a folded text is on a drug stopped for no reaction, where it is so asked."""
+    if not _OTHER_REASONS.search(said):
+        return False
+    folded = fold_chars(slots.text)
+    told = (match.start() for match in _REACTED.finditer(folded))
+    reacted = any(one.name in _REACTIONS for one in slots.findings)
+    reacted = reacted or any(not is_denied(folded, start) for start in told)
+    return says(folded, slot_lexicon().wordings.restarts) and not reacted

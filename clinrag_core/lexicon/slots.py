@@ -76,6 +76,8 @@ class SlotWordings(Record):
     """What comes right after treatment that somebody is on or had: "RHZE began today"."""
     disease_excluded: Expression
     """Somebody does not have tuberculosis: what is left is to prevent it."""
+    goes_on_such: Expression
+    """What begins a sentence on the drugs that the one before lists."""
     forbids_next: Expression
     """How a sentence begins that limits what the one before it tells to do."""
     ways_of_giving: Expression

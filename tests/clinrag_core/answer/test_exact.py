@@ -580,3 +580,20 @@ def test_what_names_something_told_elsewhere_comes_after_what_says_it(drugs: Dru
     sources = sources_of([named, said], drugs)
     found = most_exact_first(ranked, read_slots("Sore eyes from lamps, why?", drugs), sources)
     assert [one.statement for one in found] == [said, named]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Zolumycin ran out 3 weeks ago, he never reacted to it. Restart at home?", True),
+        ("Can zolumycin be restarted after a suspected reaction?", False),
+    ],
+)
+def test_a_restart_after_another_reason_than_a_reaction_has_its_own_rule(
+    question: str, first: bool, drugs: DrugLexicon
+):
+    never = label("Never restart zolumycin after a reaction to zolumycin.", group="warnings")
+    other = label("If zolumycin was stopped for reasons other than a reaction, care is needed.")
+    ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate((never, other))]
+    found = most_exact_first(ranked, read_slots(question, drugs), sources_of([never, other], drugs))
+    assert (found[0].statement == other) is first

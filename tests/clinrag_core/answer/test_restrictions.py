@@ -9,7 +9,7 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
 from clinrag_core.answer.label_warnings import advice_of_pair, asked_warnings, pairs_forbidden
-from clinrag_core.answer.restrictions import joined, with_restriction
+from clinrag_core.answer.restrictions import joined, with_restriction, with_such_drugs
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
@@ -238,3 +238,14 @@ def test_the_dose_of_a_pair_that_is_forbidden_as_usual_is_shown_where_it_is_aske
     case = "A man of 40 is on velotrib. He needs zolumycin. Which dose of zolumycin?"
     found = advice_of_pair(fitting, read_slots(case, drugs), sources)
     assert [one.statement for one in found] == [changed]
+
+
+def test_what_goes_on_about_listed_drugs_comes_with_the_list(drugs: DrugLexicon) -> None:
+    listed = label("Some drugs raise glucose, such as velotrib.", group="interactions")
+    given = label("When such drugs are given with zolumycin, glucose may rise.")
+    stopped = label("When such drugs are withdrawn, glucose may fall.")
+    after = label("Zolumycin is kept dry.")
+    sources = sources_of([listed, given, stopped, after], drugs)
+    found = with_such_drugs(ranked(listed), sources).statement
+    assert found.said == f"{listed.said} {given.said} {stopped.said}"
+    assert with_such_drugs(ranked(after), sources).statement == after
