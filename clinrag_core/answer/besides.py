@@ -28,7 +28,7 @@ _ON_TREATMENT = re.compile(
 _SCHEDULE = re.compile(r"\bdosing schedules?\b")
 """What the caption of a table of one of several schedules says."""
 _EVERY_FEW = re.compile(r"\b\d+-?monthly\b")
-"""What is not once a month."""
+"""What `quantities` reads as once a month, though it is every few months."""
 _AMOUNT = re.compile(r"\bhow (?:many|much)\b")
 
 
@@ -57,11 +57,11 @@ def _is_at_other_times(slots: QuestionSlots, own: StatementSlots) -> bool:
 
     "How many tablets every 6 hours" is not answered by the tablets every 12 hours.
     """
-    rates = [q for q in slots.suggested if q.kind == "frequency"]
     if _SCHEDULE.search(fold_chars(own.statement.caption)):
         asked, of_table = map(_frequencies, (slots.text, own.statement.caption))
         if asked and of_table and asked.isdisjoint(of_table):
             return True
+    rates = [q for q in slots.suggested if q.kind == "frequency"]
     is_row = own.statement.statement_kind == "row"
     if len(rates) != 1 or not is_row or not _AMOUNT.search(fold_chars(slots.text)):
         return False

@@ -82,7 +82,7 @@ def forbids_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLex
     return warning.group == WARNING_GROUPS[0] and warns_them(slots, warning, drugs)
 
 
-def that_forbid(
+def forbidding_warnings(
     slots: QuestionSlots,
     warnings: Sequence[RankedStatement],
     fitting: Sequence[RankedStatement],

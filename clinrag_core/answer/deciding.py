@@ -145,7 +145,7 @@ def _not_for_contacts(
 
 
 def _after_disease_is_excluded(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return that disease is excluded before infection is treated, where symptoms are told.
+    """Return that disease is excluded before infection is treated, where a question names symptoms.
 
     A month of cough and a positive blood test: one drug for the infection breeds resistance.
     """

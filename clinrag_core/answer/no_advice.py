@@ -32,7 +32,7 @@ _POINTS = re.compile(
 _GOES_ON = re.compile(r"\bthis degree of\b")
 """What goes on about a degree of something that the sentence before it names."""
 _NAMES = re.compile(r"^\W*(?:this|it|these) (?:is|are) (?:called|known as|referred to as)\b")
-"""What gives the name of something that is told elsewhere: of what is asked it may not be true."""
+"""What names something described in another sentence, which need not be what is asked about."""
 _NO_ADVICE = re.compile(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"

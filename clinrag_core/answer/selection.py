@@ -14,8 +14,8 @@ from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
     answers_pair,
     ceiling,
+    forbidding_warnings,
     of_no_change,
-    that_forbid,
     usual_dose_of,
     without_rules_of_classes,
 )
@@ -232,7 +232,7 @@ def _select_part(
     near = [one.statement for one in ranked]
     reasons = reasons_of(read_facts(text, sources.drugs), slots.partners)
     silent = unspoken(blanked(text, reasons), shown, near, sources, slots)
-    forbidding = that_forbid(slots, warnings, fitting, sources.drugs)
+    forbidding = forbidding_warnings(slots, warnings, fitting, sources.drugs)
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
     if silent.refusing and not (premises or leads or forbidding or is_settled):
         return _warnings_only(slots, unmentioned(slots, silent.refusing), ranked, sources, passages)

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 def of_the_site_asked(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
-    """Return statements without courses for no site where the first is for the site asked about.
+    """Return statements without the courses for other sites, where one is for the site asked about.
 
-    "9 to 12 months for meningitis" is not followed by the four months of other tuberculosis.
+    It must come first already, unless a duration is asked for: then it is moved there from among
+    those scored near the first. "9 to 12 months for meningitis" is not followed by the four months
+    of other tuberculosis.
     """
     site = slots.facet("site")
     if not (fitting and site):

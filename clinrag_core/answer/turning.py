@@ -90,7 +90,7 @@ def on_restart(slots: QuestionSlots, said: str) -> bool:
     if not _OTHER_REASONS.search(said):
         return False
     folded = fold_chars(slots.text)
-    told = (match.start() for match in _REACTED.finditer(folded))
+    mentions = (match.start() for match in _REACTED.finditer(folded))
     reacted = any(one.name in _REACTIONS for one in slots.findings)
-    reacted = reacted or any(not is_denied(folded, start) for start in told)
+    reacted = reacted or any(not is_denied(folded, start) for start in mentions)
     return says(folded, slot_lexicon().wordings.restarts) and not reacted

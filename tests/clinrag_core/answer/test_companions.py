@@ -9,10 +9,10 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import (
     answers_pair,
+    forbidding_warnings,
     forbids_them,
     of_no_change,
     safety_companions,
-    that_forbid,
     usual_dose_of,
     warns_them,
     without_rules_of_classes,
@@ -355,8 +355,8 @@ def test_a_label_that_advises_against_a_pair_leads_where_nothing_else_speaks_of_
     included = RankedStatement(statement("Zolumycin should be included."), "guideline", 2.0, 0)
     dose = RankedStatement(label("With rifampin zolumycin is 200 mg.", group="dosage"), "l", 2.0, 0)
     slots = read_slots("Patient on rifampin starting zolumycin. Can she have both?", drugs)
-    assert that_forbid(slots, [avoid], [included], drugs) == [avoid]
-    assert that_forbid(slots, [avoid], [dose], drugs) == []
+    assert forbidding_warnings(slots, [avoid], [included], drugs) == [avoid]
+    assert forbidding_warnings(slots, [avoid], [dose], drugs) == []
 
 
 def test_advice_forbids_only_to_those_whom_its_sentence_names(drugs: DrugLexicon) -> None:
@@ -374,8 +374,8 @@ def test_a_child_of_a_weight_is_no_newborn(drugs: DrugLexicon) -> None:
     )  # fmt: skip
     of_weight = read_slots("Zolumycin 3 mL for a 12 kg child, 2 years old, ok?", drugs)
     of_any = read_slots("Can a newborn of 3 kg have zolumycin 3 mL?", drugs)
-    assert that_forbid(of_weight, [newborns], [], drugs) == []
-    assert that_forbid(of_any, [newborns], [], drugs) == [newborns]
+    assert forbidding_warnings(of_weight, [newborns], [], drugs) == []
+    assert forbidding_warnings(of_any, [newborns], [], drugs) == [newborns]
 
 
 def test_where_contraindications_are_found_is_no_warning(drugs: DrugLexicon) -> None:
