@@ -27,8 +27,6 @@ _ON_TREATMENT = re.compile(
 )
 _SCHEDULE = re.compile(r"\bdosing schedules?\b")
 """What the caption of a table of one of several schedules says."""
-_EVERY_FEW = re.compile(r"\b\d+-?monthly\b")
-"""What `quantities` reads as once a month, though it is every few months."""
 _AMOUNT = re.compile(r"\bhow (?:many|much)\b")
 
 
@@ -71,5 +69,4 @@ def _is_at_other_times(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 def _frequencies(text: str) -> set[object]:
     """Return how often something is given, as a text says: times and the unit of time."""
-    found = quantities(_EVERY_FEW.sub(" ", text))
-    return {q.key for q in found if q.kind == "frequency"}
+    return {q.key for q in quantities(text) if q.kind == "frequency"}
