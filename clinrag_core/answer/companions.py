@@ -6,12 +6,12 @@ depend on how a ranking ends.
 
 from __future__ import annotations
 
-import itertools
 import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_people import is_about, names_them
 from clinrag_core.answer.fit_subject import PAIR, involves
+from clinrag_core.answer.pairs import forbids_pair, is_on_pair, names_pair
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
@@ -93,7 +93,7 @@ def forbidding_warnings(
     Those that forbid the very people or partner, and what a label advises against a pair of which
     the best statement that fits does not speak: "X is to be part of the regimen" is no yes to it.
     """
-    is_on_pair = bool(fitting) and _names_pair(slots, statement_slots(fitting[0].statement, drugs))
+    is_on_pair = bool(fitting) and names_pair(slots, statement_slots(fitting[0].statement, drugs))
     return [
         one
         for one in warnings
@@ -112,12 +112,6 @@ def _is_on_part(slots: QuestionSlots, warning: IndexedStatement) -> bool:
     return bool(is_child and ages) and all(
         age.high < mine.high for age in ages for mine in slots.people.ages
     )
-
-
-def _names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a statement names a partner, or is of its label."""
-    named = own.said_drugs | own.label
-    return any(one & named for one in slots.partners)
 
 
 def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLexicon) -> bool:
@@ -162,20 +156,6 @@ def _names_group(slots: QuestionSlots, own: StatementSlots) -> bool:
     prohibits = slot_lexicon().wordings.prohibits
     is_listed = own.statement.group == WARNING_GROUPS[0] or says(fold_chars(said), prohibits)
     return names_them(slots, said, with_groups=is_listed)
-
-
-def answers_pair(
-    slots: QuestionSlots, warnings: Iterable[RankedStatement], drugs: DrugLexicon
-) -> bool:
-    """Return whether a warning names both drugs of a pair whose dose is not asked."""
-    read = (statement_slots(one.statement, drugs) for one in warnings)
-    return not slots.asks_dosing and any(is_on_pair(slots, own) for own in read)
-
-
-def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a label advises against a drug asked about with a partner that it names."""
-    prohibits = slot_lexicon().wordings.prohibits
-    return is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
 
 
 def stopped_for_another(
@@ -249,16 +229,6 @@ def without_rules_of_classes(
             or says(fold_chars(own.statement.said), given_with)
         )
     ]
-
-
-def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether the label of one drug of a pair asked about names the other; either way.
-
-    Not one that its product contains: "hypersensitivity to any of them" forbids no pair.
-    """
-    pairs = list(itertools.product(slots.drugs, slots.partners))
-    pairs += [(its, mine) for mine, its in pairs]
-    return any(mine & own.label and its <= own.said_drugs - own.label for mine, its in pairs)
 
 
 def ceiling(
@@ -369,9 +339,10 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
         # Of a product with more drugs only what names a drug is said of it: not of its class.
         return drug <= said if others else involves(own, drug, said)
 
-    if asked and any(map(is_involved, slots.partners)):
+    # Not what its product has too: no pair, but one medicine.
+    if asked and any(is_involved(one) for one in slots.partners if not one & own.label):
         return True
-    if taken and any(map(is_involved, _asked(slots))):
+    if taken and any(is_involved(one) for one in _asked(slots) if not one & own.label):
         return True
     if not asked or own.statement.group == "interactions":
         return False

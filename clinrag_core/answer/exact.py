@@ -22,7 +22,6 @@ from clinrag_core.answer.boosts import (
     TOPIC,
     USUAL_ADULT,
 )
-from clinrag_core.answer.companions import forbids_pair
 from clinrag_core.answer.conclusive import (
     concludes,
     forbids_to_them,
@@ -40,6 +39,7 @@ from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.no_advice import is_no_advice
+from clinrag_core.answer.pairs import forbids_pair
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.slot_findings import ruled_out_findings
 from clinrag_core.answer.statement_slots import statement_slots

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug, is_on_pair
+from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
 from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit, names_them
 from clinrag_core.answer.label_warnings import of_labels, says_same
+from clinrag_core.answer.pairs import is_on_pair
 from clinrag_core.answer.paragraphs import with_these_people
 from clinrag_core.answer.question_gate import LATENT, TUBERCULOSIS
 from clinrag_core.answer.scoring import RankedStatement

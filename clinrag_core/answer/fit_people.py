@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.her_child import is_on_her_child
 from clinrag_core.answer.misfit import Misfit
+from clinrag_core.answer.pairs import is_on_pair
 from clinrag_core.answer.ranges import any_has, any_meet, in_words
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.intervals import Interval
@@ -62,10 +63,11 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     if is_on_her_child(slots, own.statement):
         return
     if slots.people or slots.asks_dosing:  # else whom it is for need not be read
-        yield from _ages(slots, own)
-        yield from _weights(slots, own)
-        yield from _kidney(slots, own)
-        yield from _conditions(slots, own)
+        read = (_ages, _weights, _kidney, _conditions)
+        found = (misfit for each in read for misfit in each(slots, own))
+        is_of_all = not slots.asks_dosing and is_on_pair(slots, own)
+        # What is said of two drugs given together is said of everybody whom it does not leave out.
+        yield from (misfit for misfit in found if misfit.has or not is_of_all)
     if misfit := finding_misfit(slots, own):
         yield misfit
 

@@ -10,13 +10,11 @@ from clinrag_core.answer.companions import (
     WARNING_GROUPS,
     forbids_them,
     is_about_drug,
-    refers_elsewhere,
     safety_companions,
     warns_them,
 )
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.generate.protocol import own_words
-from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
@@ -41,9 +39,6 @@ LIMITS = ("indications", "warnings", "dosage")
 """Section groups that say what a product is not for."""
 _SYSTEMIC = re.compile(r"\bsystemic\b")
 _ON_PEOPLE = ("specific_populations",)
-PAIR = 2
-MOST_PAIRS = 4
-"""Contraindications of pairs that lead an answer on a case, by judgement."""
 MOST_CROSSING = 2
 """Statements on cross-sensitivity that lead, by judgement."""
 MOST_ASKED = 6
@@ -153,31 +148,6 @@ def _not_for_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     return found[:1]
 
 
-def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return the contraindications of labels that name another drug asked about or taken.
-
-    Who asks when, or how, to give two drugs of a patient may not know that they must not be given.
-    """
-    named = [*slots.drugs, *slots.partners]
-    is_on_two = len(slots.drugs) == PAIR and "comparison" not in slots.aspects
-    if not (slots.is_case or is_on_two) or len(named) < PAIR:
-        return []
-    chosen: list[RankedStatement] = []
-    for one in of_labels(slots, sources, WARNING_GROUPS[:1]):
-        own = statement_slots(one.statement, sources.drugs)
-        others = [drug for drug in named if not drug & own.label]
-        is_on_pair = any(drug & own.label for drug in named) and any(
-            drug <= own.said_drugs for drug in others
-        )
-        is_other = starts_other_way(slots, one.statement.said, sources.drugs)
-        if not is_on_pair or is_other or refers_elsewhere(one.statement.said):
-            continue
-        chosen = [c for c in chosen if not one.statement.said.startswith(c.statement.said)]
-        if not any(_repeats(one.statement, other.statement) for other in chosen):
-            chosen.append(one)
-    return chosen[:MOST_PAIRS]
-
-
 def crossing_allergies(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return what labels say of an allergy to another drug than the one asked about.
 
@@ -215,27 +185,6 @@ def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedState
         if (only and asked - only) or (asked & named - only and prohibits.search(folded)):
             return [one]
     return []
-
-
-def advice_of_pair(
-    fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return the times or doses of drugs that must not be given together as usual, where asked for.
-
-    "How long after X may Y start again?" is not answered by "X is contraindicated with Y"; nor is
-    a dose by "the usual dose is contraindicated", where the label has one for the pair.
-    """
-    named = frozenset[str]().union(*slots.drugs, *slots.partners)
-    times = slot_lexicon().wordings.times
-    found: list[RankedStatement] = []
-    for one in fitting:
-        own = statement_slots(one.statement, sources.drugs)
-        is_on_pair = named <= own.said_drugs | own.label and named & own.said_drugs
-        has_time = "when" in slots.aspects and times.search(fold_chars(one.statement.said))
-        has_dose = slots.asks_dosing and own.label & named and own.has_regimen
-        if is_on_pair and (has_time or has_dose):
-            found.append(one)
-    return found
 
 
 def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
@@ -295,7 +244,7 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         words += len(one.statement.said.split())
         if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
             break
-        if any(_repeats(one.statement, other.statement) for other in chosen):
+        if any(repeats(one.statement, other.statement) for other in chosen):
             words -= len(one.statement.said.split())
         else:
             chosen.append(one)
@@ -303,7 +252,7 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     return sorted(chosen, key=lambda one: places.index(one.statement.id))
 
 
-def _repeats(one: IndexedStatement, other: IndexedStatement) -> bool:
+def repeats(one: IndexedStatement, other: IndexedStatement) -> bool:
     """Return whether a warning says nothing new: of a section of warnings one is enough."""
     is_section = one.group == "warnings" and one.section_ordinal == other.section_ordinal
     return is_section or says_same(one, other)

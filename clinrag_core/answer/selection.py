@@ -12,7 +12,6 @@ from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.asking import tells_story
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
-    answers_pair,
     ceiling,
     forbidding_warnings,
     of_no_change,
@@ -23,6 +22,12 @@ from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.finding_advice import asks_time, is_of_stage, warned_of
 from clinrag_core.answer.fit_people import is_titled_for_them
+from clinrag_core.answer.forbidden_pairs import (
+    advice_of_pair,
+    forbidden_together,
+    pairs_advised_against,
+    pairs_forbidden,
+)
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_indications import LabelIndications, doses_are_for_others
 from clinrag_core.answer.label_sections import (
@@ -31,15 +36,14 @@ from clinrag_core.answer.label_sections import (
     no_listed_use,
 )
 from clinrag_core.answer.label_warnings import (
-    advice_of_pair,
     label_warnings,
     no_contraindications,
-    pairs_forbidden,
     says_same,
     warnings_for_them,
 )
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.pair_order import starts_other_way
+from clinrag_core.answer.pairs import answers_pair, names_pair
 from clinrag_core.answer.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.question_gate import each_misfit, misfits
@@ -137,6 +141,9 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         _select_part(text, question, sources, passages)
         for text in split_questions(question.text, sources.drugs)
     ]
+    if len(parts) > 1 and (forbidden := forbidden_together(question.text, sources)):
+        leads = [_quotable(one, sources, passages, "lead") for one in forbidden]
+        parts[0] = parts[0]._replace(statements=[*leads, *parts[0].statements])
     return Selection(without_named(parts), list(passages.values()))
 
 
@@ -210,7 +217,10 @@ def _select_part(
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)
-    leads = leads or forbidden
+    is_on_pair = bool(fitting) and names_pair(
+        slots, statement_slots(fitting[0].statement, sources.drugs)
+    )
+    leads = leads or forbidden or ([] if is_on_pair else pairs_advised_against(slots, sources))
     if not fitting and not leads:
         return _warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):

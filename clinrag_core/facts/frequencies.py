@@ -57,7 +57,7 @@ _FREQUENCY = re.compile(
         (?P<unit>{_UNIT})
     | (?:once\s)?(?:every|each)\s(?P<single>hour|day|night|week|month|year)
     | (?P<hours>{_COUNT})(?:\s?(?:-|to)\s?(?P<most_hours>{_COUNT}))?{_GAP}hourly
-    | (?P<apart>{_COUNT})-(?P<apart_unit>weekly|monthly|yearly)(?!\sdoses)
+    | (?P<apart>{_COUNT})-(?P<apart_unit>weekly|monthly|yearly)(?!\sdoses)  # "2 monthly" are two
     | (?P<bare>daily|weekly|monthly|nightly|hourly|yearly|annually)
     | (?P<abbreviation>{_DOTTED})
     ){_AFTER}""",
@@ -108,12 +108,10 @@ def _times(match: re.Match[str]) -> tuple[tuple[Decimal, ...], str] | None:
         return tuple(sorted(both)), _PERIOD[match["period"]]
     if unit := match["other_unit"] or match["alternate"]:
         return (Decimal("0.5"),), unit
-    if first := match["from"] or match["hours"]:
+    if first := match["from"] or match["hours"] or match["apart"]:
         low, high = number(first), number(match["to"] or match["most_hours"] or first)
-        return _interval(low, high, _UNIT_INITIAL[match["unit"][0]] if match["unit"] else "hour")
-    if match["apart"]:  # "2-monthly"; "2 monthly doses" are two
-        apart = number(match["apart"])
-        return _interval(apart, apart, _PERIOD[match["apart_unit"]])
+        unit = _UNIT_INITIAL[match["unit"][0]] if match["unit"] else "hour"
+        return _interval(low, high, _PERIOD[match["apart_unit"]] if match["apart"] else unit)
     if match["abbreviation"]:
         return (Decimal(_ABBREVIATIONS[match["abbreviation"].replace(".", "")]),), "day"
     word = (match["single"] or match["bare"]).replace("nightly", "day").replace("night", "day")

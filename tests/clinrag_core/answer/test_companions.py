@@ -8,7 +8,6 @@ import pytest
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import (
-    answers_pair,
     forbidding_warnings,
     forbids_them,
     of_no_change,
@@ -17,6 +16,7 @@ from clinrag_core.answer.companions import (
     warns_them,
     without_rules_of_classes,
 )
+from clinrag_core.answer.pairs import answers_pair
 from clinrag_core.answer.question_gate import misfits
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots

@@ -7,7 +7,8 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.ending_advice import ending_advice
-from clinrag_core.answer.label_warnings import pairs_forbidden, warnings_for_them
+from clinrag_core.answer.forbidden_pairs import pairs_forbidden
+from clinrag_core.answer.label_warnings import warnings_for_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots

@@ -9,9 +9,10 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.companions import safety_companions
 from clinrag_core.answer.conclusive import concludes
+from clinrag_core.answer.forbidden_pairs import pairs_forbidden
 from clinrag_core.answer.generate.protocol import QuotableStatement
 from clinrag_core.answer.label_indications import doses_are_for_others
-from clinrag_core.answer.label_warnings import forbidden_to_sex, pairs_forbidden
+from clinrag_core.answer.label_warnings import forbidden_to_sex
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.selection import PartSelection, Selection, headed_by, of_dosage

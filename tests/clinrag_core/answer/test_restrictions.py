@@ -7,8 +7,9 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.companions import ceiling, with_maximum
+from clinrag_core.answer.forbidden_pairs import advice_of_pair, pairs_forbidden
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
-from clinrag_core.answer.label_warnings import advice_of_pair, asked_warnings, pairs_forbidden
+from clinrag_core.answer.label_warnings import asked_warnings
 from clinrag_core.answer.restrictions import joined, with_restriction, with_such_drugs
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
