@@ -56,6 +56,10 @@ def abbreviation_spans(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((m.start(), m.end(), meanings[m.group(1).upper()]) for m in found)
 
 
+_WITH = re.compile(r"(?<![\w'/-])(?<!\d )w(?= [a-z])")
+"""Short for "with"; after a number, for "weeks"."""
+
+
 @cache
 def _clipped() -> re.Pattern[str]:
     clipped = sorted(load_table("abbreviations", AbbreviationTable).clipped, key=len, reverse=True)
@@ -74,7 +78,7 @@ def with_whole_words(question: str) -> str:
         word = match.group()
         return word if word.isupper() else clipped[word.casefold()]
 
-    return _clipped().sub(whole, question)
+    return _clipped().sub(whole, _WITH.sub("with", question))
 
 
 def spell_out(question: str, drugs: DrugLexicon) -> str:

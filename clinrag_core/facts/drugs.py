@@ -281,13 +281,15 @@ class DrugLexicon:
 
         One edit (a letter added, dropped, changed, or two swapped) in names of 6 letters and more,
         two from 9 letters on. Never where another drug is as close, nor the first letter differs.
-        The beginning of one drug's name alone is read as it: "tacro".
+        The beginning of one drug's name alone is read as it: "tacro"; of several, as the one that
+        the question has in full.
         """
         corrections: list[Correction] = []
+        words = frozenset(_WORD.findall(fold_chars(question)))
 
         def corrected(match: re.Match[str]) -> str:
             word = fold_chars(match.group())
-            name = self._nearest(word)
+            name = self._nearest(word, words)
             if name is None:
                 return match.group()
             corrections.append(Correction(word, name))
@@ -295,18 +297,21 @@ class DrugLexicon:
 
         return _WORD.sub(corrected, question), tuple(corrections)
 
-    def _nearest(self, word: str) -> str | None:
-        """Return the one drug a word is a misspelling of; None where there is none or several."""
+    def _nearest(self, word: str, words: frozenset[str]) -> str | None:
+        """Return the one drug a word is a misspelling of; None where there is none or several.
+
+        `words` are those of the question.
+        """
         if word.endswith("e") and (word[:-1],) in self._names:
             return word[:-1]  # as French and Dutch write it: "rifampicine"
         if not word.isalpha() or (word,) in self._names or self._is_word(word):
             return None
         if len(word) < MIN_CORRECTED:
-            return self._begun_by(word)
+            return self._begun_by(word, words)
         edits = 2 if len(word) >= TWO_EDITS_FROM else 1
         close = close_words(word, [n for n in self._singles if n[0] == word[0]], edits + 1)
         if not close or close[0][0] > edits:
-            return self._sounding_like(word) or self._begun_by(word)
+            return self._sounding_like(word) or self._begun_by(word, words)
         distance, best = close[0]
         # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
         # ofloxacin), leaves it open which is meant, unless one alone sounds the same.
@@ -325,10 +330,11 @@ class DrugLexicon:
         ]
         return alike[0] if len({self._names[name,] for name in alike}) == 1 else None
 
-    def _begun_by(self, word: str) -> str | None:
+    def _begun_by(self, word: str, words: frozenset[str]) -> str | None:
         """Return the one drug whose name a clipped word begins; None where there are several."""
         if len(word) < MIN_CLIPPED or is_known(word):
             return None
         begun = [name for name in self._singles if name.startswith(word)]
+        begun = [name for name in begun if name in words] or begun
         is_one = len({self._names[name,] for name in begun}) == 1
         return min(begun, key=len) if is_one else None

@@ -74,9 +74,12 @@ _LIVER_DEGREES = re.compile(
 _SEVERE_LIVER = re.compile(r"\b(?:bad|advanced|end-stage|decompensated)(?=\s+(?:liver|cirrhosis))")
 """Words for severe disease of the liver that labels do not use."""
 _CHILD_PUGH = re.compile(
-    r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade))*\s*"
-    r"(?P<classes>[abc]\b(?:\s*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
+    r"\b(?P<name>child[- ]pugh|ct?p(?=[- ][abc]\b))"
+    r"(?:[- ](?:turcotte|class|score|category|grade))*[\s-]*"
+    r"(?P<classes>[abc]\b(?:[\s?]*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
 )
+_LIVER = re.compile(r"\b(?:liver|cirrho|hepat)")
+"""What the short form of the class is said of: "cirrhosis, CP-B"."""
 _CHILD_PUGH_SCORE = re.compile(
     r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade|of))*[\s=:(]*"
     r"(?P<score>[5-9]|1[0-5])\b(?!\s*(?:or|and) (?:less|below|lower|under))"
@@ -160,6 +163,9 @@ def read_people(text: str) -> People:
     conditions -= either  # whether they have it or not
     if "breastfeeding" in conditions:  # the infant is not given the drug
         kept = [s for s in kept if s.name != "infants"]
+    liver = _liver(folded)
+    if liver and "hepatic_impairment" not in left_out:
+        conditions |= {"hepatic_impairment"}  # "Child B" names no liver
     excluded = left_out.intersection(CONDITIONS) - conditions - either
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
@@ -168,7 +174,7 @@ def read_people(text: str) -> People:
         weights=tuple(one for one in measures if one.of == "weight"),
         kidney=kidney,
         conditions=conditions,
-        liver=_liver(folded),
+        liver=liver,
         trimesters=_trimesters(folded, kept),
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
@@ -243,7 +249,11 @@ def _liver(folded: str) -> frozenset[str]:
         for match in _LIVER_DEGREES.finditer(_SEVERE_LIVER.sub("severe", folded))
         for degree in re.findall(_DEGREE, match.group())
     }
-    named = [match["classes"] for match in _CHILD_PUGH.finditer(folded)]
+    named = [
+        match["classes"]
+        for match in _CHILD_PUGH.finditer(folded)
+        if match["name"].startswith("child") or _LIVER.search(folded)
+    ]
     named += [match["classes"] or match["first"] for match in _CHILD_CLASS.finditer(folded)]
     for classes in named:
         degrees |= {_CLASSES[one] for one in re.findall(r"\b[abc]\b", classes)}
