@@ -90,7 +90,9 @@ _STAGE = re.compile(
 )
 """What the clauses after it are about as well: a dose for the disease is none for the infection."""
 _HEADED = re.compile(
-    r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving) [\w-]+\s*[:,]", re.I
+    r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving|during) [\w-]+(?: [\w-]+){0,4}"
+    r"\s*[:,]",
+    re.IGNORECASE,
 )
 """What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
 _TAKES = re.compile(
@@ -240,7 +242,9 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     elif len(own := read_facts(clause, drugs).drugs) == 1:
         other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
         is_kept = _KEPT.search(clause) and not names_people(clause, drugs)
-        is_added = is_kept or _HEADED.match(first.text) or _ADDED.search(clause)
+        heading = _HEADED.match(first.text)
+        is_headed = heading is not None and first.drug in heading[0]
+        is_added = is_kept or is_headed or _ADDED.search(clause)
         other = other or (first.drug if is_added else first.taken)
         if first.drug and _IT_WITH.search(clause):
             clause, other = _PRONOUN.sub(first.drug, clause, count=1), ""

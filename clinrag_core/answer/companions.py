@@ -13,9 +13,10 @@ from clinrag_core.answer.fit_people import is_about, names_them
 from clinrag_core.answer.fit_subject import PAIR, involves
 from clinrag_core.answer.pairs import forbids_pair, is_on_pair, names_pair
 from clinrag_core.answer.question_gate import each_misfit
+from clinrag_core.answer.ranges import any_meet
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
-from clinrag_core.facts.people import read_people
+from clinrag_core.facts.people import ADULT, read_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -39,6 +40,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 """What names no contraindication, but says where they are."""
+_IN_CHILDREN = re.compile(r"\b(?:in|for) (?:p(?:a)?ediatric patients|children|infants|adolescents)\b")
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
@@ -344,11 +346,21 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
         return True
     if taken and any(is_involved(one) for one in _asked(slots) if not one & own.label):
         return True
-    if not asked or own.statement.group == "interactions":
+    if not asked or own.statement.group == "interactions" or _is_of_other_age(slots, own):
         return False
     is_listed = own.statement.group in WARNING_GROUPS  # it may name mothers as well
     is_on_them = is_listed and _names_group(slots, own)
     return (is_on_them or is_about(slots, own)) and not _gives_rates(own)
+
+
+def _is_of_other_age(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a warning is for another age: one on children warns no man of 82."""
+    asked, has = slots.people.ages, own.people.ages
+    folded = fold_chars(own.statement.said)
+    is_of_grown = bool(asked) and all(one.low >= ADULT for one in asked)
+    if is_of_grown and _IN_CHILDREN.search(folded) and "adult" not in folded:
+        return True  # "in children of 2 years and more"
+    return bool(asked and has) and not any_meet(asked, has)
 
 
 def _gives_rates(own: StatementSlots) -> bool:

@@ -59,8 +59,11 @@ _SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)
 """What opens a sentence on several, which explains no term: "All presumptive cases are ..."."""
 _DISEASE = re.compile(r"\bdiseases?\b")
 _BRACKETS = re.compile(r"\([^()]*\)")
-_NAMED = re.compile(r"[^:–—.]{3,60}(?=\s*[:–—]\s)")
-"""A term before a colon: "Room fans are not advised" explains none."""
+_NAMED = re.compile(
+    r"[^:–—.]{3,60}?(?=\s*[:–—]\s|\sAn? [A-Za-z]|\s(?:is|are)\s(?:[a-z]+\s)?defined\b)"
+)
+"""A term before a colon, or that is said to be defined: "Room fans are not advised" explains none.
+"""
 _EXPLAINS = re.compile(
     r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s"
     r"|(?<=[a-z])\s(?=An? [A-Za-z])"

@@ -90,7 +90,16 @@ _PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
 _CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
-_NARROWING = "site", "hiv_status", "dose_level", "smear", "amplification", "phase", "bacillary"
+_NARROWING = (
+    "site",
+    "hiv_status",
+    "dose_level",
+    "smear",
+    "culture",
+    "amplification",
+    "phase",
+    "bacillary",
+)
 
 
 def most_exact_first(

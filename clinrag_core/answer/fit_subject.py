@@ -48,7 +48,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     asked = slots.drugs
     if asked:
         found = [_drug(slots, one, own) for one in asked]
-        if all(found) and not any(_is_of_regimen(own, *one) for one in slots.regimens):
+        taken = frozenset[str]().union(*slots.partners)  # a regimen of these is not asked about
+        of_asked = (one for one in slots.regimens if not one[1] <= taken)
+        if all(found) and not any(_is_of_regimen(own, *one) for one in of_asked):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
         lacking = [one for one in slots.partners if not _involves_part(own, one)]
         is_on_one = len(lacking) < len(slots.partners)

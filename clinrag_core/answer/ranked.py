@@ -10,6 +10,7 @@ from clinrag_core.answer.label_warnings import of_labels
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.pairs import forbids_pair
 from clinrag_core.answer.question_forms import question_forms
+from clinrag_core.answer.restrictions import with_their_meaning
 from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
@@ -74,7 +75,8 @@ def _definition_first(
         ]
     found.sort(key=lambda one: -len(asked.intersection(tokenize(one.statement.said))))
     first = [one.statement.id for one in found[:1]]
-    return found[:1] + [one for one in ranked if one.statement.id not in first]
+    found = [with_their_meaning(one, slots, sources) for one in found[:1]]
+    return found + [one for one in ranked if one.statement.id not in first]
 
 
 def _of_labels(

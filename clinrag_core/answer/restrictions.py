@@ -9,6 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.sources import statement_bases
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
@@ -21,6 +22,7 @@ from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
 
@@ -71,6 +73,19 @@ def with_such_drugs(one: RankedStatement, sources: Sources) -> RankedStatement:
             break
         parts.append(after)
     return one._replace(statement=joined(one.statement, parts)) if len(parts) > 1 else one
+
+
+def with_their_meaning(
+    one: RankedStatement, slots: QuestionSlots, sources: Sources
+) -> RankedStatement:
+    """Return a definition joined with the sentence after it that is on the very people asked about.
+
+    "Extensive disease: cavities on both sides. In children any cavity" is one definition for them.
+    """
+    after = _neighbours(one.statement, sources, one.knowledge_base)[1]
+    if after is None or not names_them(slots, after.said, with_groups=True):
+        return one
+    return one._replace(statement=joined(one.statement, [one.statement, after]))
 
 
 def _permits(said: str) -> bool:

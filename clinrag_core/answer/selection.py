@@ -16,6 +16,7 @@ from clinrag_core.answer.companions import (
     forbidding_warnings,
     of_no_change,
     usual_dose_of,
+    warns_them,
     without_rules_of_classes,
 )
 from clinrag_core.answer.conclusive import excludes_others
@@ -141,7 +142,8 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         _select_part(text, question, sources, passages)
         for text in split_questions(question.text, sources.drugs)
     ]
-    if len(parts) > 1 and (forbidden := forbidden_together(question.text, sources)):
+    is_by_drug = len(parts) > 1 and not any(part.slots.partners for part in parts)
+    if is_by_drug and (forbidden := forbidden_together(question.text, sources)):
         leads = [_quotable(one, sources, passages, "lead") for one in forbidden]
         parts[0] = parts[0]._replace(statements=[*leads, *parts[0].statements])
     return Selection(without_named(parts), list(passages.values()))
@@ -264,6 +266,10 @@ def _select_part(
         unsaid,
         *(p.sentence for p in premises),
     )
+    answered = not slots.asks_dosing and any(
+        warns_them(slots, one.statement, sources.drugs) for one in (*leads, *warnings)
+    )  # that there is nothing more for them is no answer to whether it is forbidden
+    missing = "" if answered else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 

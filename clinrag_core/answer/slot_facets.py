@@ -23,6 +23,7 @@ FACETS = (
     "hiv_status",
     "skin_test",
     "smear",
+    "culture",
     "amplification",
     "bacillary",
     "ordinal",

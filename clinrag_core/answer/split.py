@@ -48,6 +48,8 @@ _DEFINED = re.compile(
     r" (?P<terms>[^?.]+)[?.]?\s*$",
     re.IGNORECASE,
 )
+_FOR_WHOM = re.compile(r"\s(?:for|in|under|among|according to|per)\s", re.IGNORECASE)
+"""What comes after the terms: of whom, or by whom, they are said."""
 _DIFFERENT = re.compile(
     r"\W*(?:what(?:['’]?s| is) )?(?:the )?difference between (?P<terms>[^?.]+)[?.]?\s*$",
     re.IGNORECASE,
@@ -144,9 +146,12 @@ def _per_term(clause: str, drugs: DrugLexicon) -> list[str]:
     apart = _DIFFERENT.match(clause)
     if apart and not (read_facts(clause, drugs).drugs or diseases(clause)):
         match = apart
-    terms = [one for one in _LISTED.split(match["terms"]) if one.strip()] if match else []
+    named = match["terms"] if match else ""
+    whom = _FOR_WHOM.search(named)
+    end = whom.start() if whom else len(named)
+    terms = [one for one in _LISTED.split(named[:end]) if one.strip()]
     is_list = len(terms) > 1 and all(len(one.split()) <= MOST_WORDS for one in terms)
-    return [f"Definition of {one.strip()}" for one in terms] if is_list else []
+    return [f"Definition of {one.strip()}{named[end:]}" for one in terms] if is_list else []
 
 
 def _per_value(clause: str) -> Iterator[str]:

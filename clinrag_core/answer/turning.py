@@ -56,7 +56,9 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
         return 2 * CONCLUSIVE
     if names_avoided(slots, said, own.drugs_of_names) or _forbids_in_disease(slots, own):
         return CONCLUSIVE
-    return DECISIVE if says_other_drug(words, own.statement) else 0.0
+    # What is done without a culture that grows is another rule than the one for all.
+    is_of_culture = slots.facet("culture") & own.facet("culture")
+    return DECISIVE if is_of_culture or says_other_drug(words, own.statement) else 0.0
 
 
 def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -243,6 +243,13 @@ def drugs() -> DrugLexicon:
             "On rifampin: what zolumycin dose, and what velotrib dose?",
             ["On rifampin: what zolumycin dose", "what velotrib dose with rifampin?"],
         ),
+        (
+            "With rifampin treatment of TB, how do I change zolumycin, and what velotrib dose?",
+            [
+                "With rifampin treatment of TB, how do I change zolumycin",
+                "what velotrib dose with rifampin for TB?",
+            ],
+        ),
         ("TST or IGRA in a 3-year-old?", ["TST or IGRA in a 3-year-old?"]),
         (
             "When is a TST or IGRA repeated in adults?",
