@@ -36,11 +36,15 @@ _ALLERGY = re.compile(r"\b(?:hypersensitiv\w+|allerg\w+)\b")
 _REFERS = re.compile(
     r"\bfor (?:more )?information about contraindications\b"
     r"|\bcontraindications (?:applicable )?to (?:those|the other|these) (?:agents|drugs)\b"
-    r"|\ball contraindications to .{1,80} also apply\b",
+    r"|\ball contraindications to .{1,80} also apply\b"
+    r"|\brefer to the .{1,60}prescribing information for a list of contraindications\b"
+    r"|\bcontraindicated in (?:patients|those) for whom .{1,40} (?:is|are) contraindicated\b",
     re.IGNORECASE,
 )
 """What names no contraindication, but says where they are."""
-_IN_CHILDREN = re.compile(r"\b(?:in|for) (?:p(?:a)?ediatric patients|children|infants|adolescents)\b")
+_IN_CHILDREN = re.compile(
+    r"\b(?:in|for) (?:p(?:a)?ediatric patients|children|infants|adolescents)\b"
+)
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")

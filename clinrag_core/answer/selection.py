@@ -44,7 +44,7 @@ from clinrag_core.answer.label_warnings import (
 )
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.pair_order import starts_other_way
-from clinrag_core.answer.pairs import answers_pair, names_pair
+from clinrag_core.answer.pairs import answers_pair, is_on_pair, names_pair
 from clinrag_core.answer.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.question_gate import each_misfit, misfits
@@ -60,6 +60,7 @@ from clinrag_core.answer.unspoken import unmentioned, unspoken
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.routes import allows_one_route
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -142,10 +143,11 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         _select_part(text, question, sources, passages)
         for text in split_questions(question.text, sources.drugs)
     ]
-    is_by_drug = len(parts) > 1 and not any(part.slots.partners for part in parts)
-    if is_by_drug and (forbidden := forbidden_together(question.text, sources)):
-        leads = [_quotable(one, sources, passages, "lead") for one in forbidden]
-        parts[0] = parts[0]._replace(statements=[*leads, *parts[0].statements])
+    for one in forbidden_together(question.text, sources) if len(parts) > 1 else ():
+        own = statement_slots(one.statement, sources.drugs)
+        if not any(part.statements and is_on_pair(part.slots, own) for part in parts):
+            lead = _quotable(one, sources, passages, "lead")
+            parts[0] = parts[0]._replace(statements=[lead, *parts[0].statements])
     return Selection(without_named(parts), list(passages.values()))
 
 
@@ -215,14 +217,17 @@ def _select_part(
         missing = none if leads or fitting else no_listed_use(slots)
     elif leads:
         of_pair = advice_of_pair(fitting, slots, sources) if leads is forbidden else []
-        fitting, missing = of_pair or _on_findings(fitting, slots, leads, sources), none
+        by_route: list[RankedStatement] = []
+        if slots.asks_dosing and slots.routes and allows_one_route(leads[0].statement.said):
+            its = slots._replace(routes=frozenset())  # the dose by the route that is allowed
+            by_route = fitting or _that_fit(ranked, its, sources)[0]
+        fitting = of_pair or by_route or _on_findings(fitting, slots, leads, sources)
+        missing = none
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
     fitting = arrange(asked_of or fitting, slots, sources)
-    is_on_pair = bool(fitting) and names_pair(
-        slots, statement_slots(fitting[0].statement, sources.drugs)
-    )
-    leads = leads or forbidden or ([] if is_on_pair else pairs_advised_against(slots, sources))
+    on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, sources.drugs))
+    leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
     if not fitting and not leads:
         return _warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, sources.drugs)):

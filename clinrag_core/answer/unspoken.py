@@ -155,9 +155,22 @@ def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tu
     initials = [
         one.word
         for one in silent
-        if one.word in asked and one.word not in known and _is_initials(one.word, text)
+        if one.word in asked
+        and one.word not in known
+        and _is_initials(one.word, text)
+        and not _is_told(one.word, folded)
     ]
     return tuple(measures or initials)
+
+
+def _is_told(word: str, folded: str) -> bool:
+    """Return whether initials are of what somebody takes, or of a value: "on MDT", "MIC 0.05"."""
+    taken, value = (
+        rf"\bon {re.escape(word)}\b",
+        rf"\b{re.escape(word)}(?: of| is)? ?[<>=]{{0,2}} ?\d",
+    )
+    named = re.findall(rf"\b{re.escape(word)}\b", folded)
+    return len(re.findall(f"{taken}|{value}", folded)) == len(named)
 
 
 def _is_by_kidneys(slots: QuestionSlots, shown: Iterable[IndexedStatement]) -> bool:
@@ -245,7 +258,8 @@ def _circumstances(
     places, has_story = places_of_story(slots.text), tells_story(slots.text)
 
     def is_circumstance(word: str) -> bool:
-        if word in places:
+        is_told = _is_initials(word, slots.text) and _is_told(word, fold_chars(slots.text))
+        if word in places or is_told:
             return True
         kind = circumstance(word)
         if word in asked:
