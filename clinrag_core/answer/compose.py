@@ -9,8 +9,8 @@ from clinrag_core.answer.abstain import abstain_message
 from clinrag_core.answer.align import align, evidence_sentences
 from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.evidence import NEAREST
+from clinrag_core.answer.part_selection import QuotedPassage
 from clinrag_core.answer.records import Answer, EvidenceItem
-from clinrag_core.answer.selection import QuotedPassage
 from clinrag_core.answer.summarise import patient_summary
 from clinrag_core.workspace import sha256_hex
 

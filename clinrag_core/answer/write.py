@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.check import CheckedDraft
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.generate.protocol import DraftClaim, Generator
-    from clinrag_core.answer.selection import PartSelection, Selection
+    from clinrag_core.answer.part_selection import PartSelection
+    from clinrag_core.answer.selection import Selection
     from clinrag_core.facts.drugs import DrugLexicon
 
 

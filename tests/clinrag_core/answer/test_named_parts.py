@@ -6,7 +6,8 @@ import pytest
 from fakes.statements import LABELS, label
 
 from clinrag_core.answer.generate.protocol import QuotableStatement
-from clinrag_core.answer.selection import PartSelection, without_named
+from clinrag_core.answer.part_selection import PartSelection
+from clinrag_core.answer.selection import without_named
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.split import split_questions
 from clinrag_core.facts.drugs import DrugLexicon

@@ -13,9 +13,10 @@ from clinrag_core.answer.forbidden_pairs import pairs_forbidden
 from clinrag_core.answer.generate.protocol import QuotableStatement
 from clinrag_core.answer.label_indications import doses_are_for_others
 from clinrag_core.answer.label_warnings import forbidden_to_sex
+from clinrag_core.answer.part_selection import PartSelection
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.selection import PartSelection, Selection, headed_by, of_dosage
+from clinrag_core.answer.selection import Selection, headed_by, of_dosage
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources, is_quotable
 from clinrag_core.answer.split import split_questions
