@@ -16,7 +16,7 @@ from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.ranges import any_meet
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
-from clinrag_core.facts.people import ADULT, read_people
+from clinrag_core.facts.people import ADULT, AGE_GROUPS, read_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -42,9 +42,6 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 """What names no contraindication, but says where they are."""
-_IN_CHILDREN = re.compile(
-    r"\b(?:in|for) (?:p(?:a)?ediatric patients|children|infants|adolescents)\b"
-)
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _START = re.compile(r"\b(?:start|initial|usual)")
@@ -360,9 +357,9 @@ def _concerns(slots: QuestionSlots, own: StatementSlots) -> bool:
 def _is_of_other_age(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a warning is for another age: one on children warns no man of 82."""
     asked, has = slots.people.ages, own.people.ages
-    folded = fold_chars(own.statement.said)
-    is_of_grown = bool(asked) and all(one.low >= ADULT for one in asked)
-    if is_of_grown and _IN_CHILDREN.search(folded) and "adult" not in folded:
+    groups = {one.name for one in own.facts.populations} & AGE_GROUPS.keys()
+    is_on_young = groups and all(AGE_GROUPS[one][1] <= ADULT for one in groups)
+    if is_on_young and asked and all(one.low >= ADULT for one in asked):
         return True  # "in children of 2 years and more"
     return bool(asked and has) and not any_meet(asked, has)
 

@@ -200,9 +200,7 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
 
 def _is_of_class(asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether a statement that names no drug is on the class of one: "rifamycins"."""
-    classes = frozenset[str]().union(*map(_classes_of, asked)) - slot_lexicon().classes.wide
-    folded = fold_chars(own.statement.said)
-    return not own.figures and any(_is_named(one, folded) for one in classes)
+    return not own.figures and names_class_of(asked, fold_chars(own.statement.said))
 
 
 def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
@@ -279,8 +277,7 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug <= named:
         return True
     text = fold_chars(own.statement.said)
-    classes = frozenset[str]().union(*map(_classes_of, drug)) - slot_lexicon().classes.wide
-    if any(_is_named(one, text) for one in classes):
+    if names_class_of(drug, text):
         return True
     prolonging = slot_lexicon().qt_prolonging
     if drug & prolonging.drugs and prolonging.words.search(text):
@@ -297,6 +294,18 @@ def _involves_part(own: StatementSlots, partner: frozenset[str]) -> bool:
     What a drug does with one part it does with the combination.
     """
     return any(involves(own, frozenset({part}), own.all_drugs) for part in partner)
+
+
+def names_class_of(
+    drugs: frozenset[str], folded: str, *, but: frozenset[str] = frozenset()
+) -> bool:
+    """Return whether a folded text names a class of some drugs that is not too wide to say much.
+
+    None that the drugs of `but` belong to as well.
+    """
+    wide = slot_lexicon().classes.wide.union(*map(_classes_of, but))
+    classes = frozenset[str]().union(*map(_classes_of, drugs)) - wide
+    return any(_is_named(one, folded) for one in classes)
 
 
 def _is_named(drug_class: str, text: str) -> bool:
