@@ -166,15 +166,17 @@ def _usual_dose_first(
 def _at_their_figure_first(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
-    """Return statements with a dose at a patient's very weight or clearance before that of most.
+    """Return statements with a dose at a patient's very figures before that of most.
 
-    A row for adults is not for one of 36 kg where the label says "half of it below 40 kg".
+    A row for adults is not for one of 36 kg where the label says "half of it below 40 kg", nor for
+    one of 68 where it says "less over 60"; "adjust it below 60 mL/min" comes after how.
     """
-    narrowed = slots.people.weights or slots.people.kidney
+    narrowed = slots.people.weights or slots.people.kidney or slots.people.ages
     if not (fitting and slots.asks_dosing and narrowed):
         return fitting
     first = fitting[0]
-    if not statement_slots(first.statement, drugs).has_regimen or _is_for_them(slots, first):
+    gives_dose = statement_slots(first.statement, drugs).has_regimen
+    if gives_dose == _is_for_them(slots, first):
         return fitting
     wordings = slot_lexicon().wordings
     theirs = [
@@ -184,7 +186,10 @@ def _at_their_figure_first(
         and names_them(slots, one.statement.said)
         and says(fold_chars(one.statement.said), wordings.says_dose)
     ]
-    theirs.sort(key=lambda one: not says(fold_chars(one.statement.said), wordings.other_dose))
+    if gives_dose:
+        theirs.sort(key=lambda one: not says(fold_chars(one.statement.said), wordings.other_dose))
+    else:
+        theirs = [one for one in theirs if statement_slots(one.statement, drugs).has_amount]
     chosen = [one._replace(score=first.score) for one in theirs[:1]]
     return [*chosen, *(one for one in fitting if one not in theirs[:1])]
 
