@@ -17,7 +17,6 @@ from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_plain
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ _BY_MEALS = (
 )
 MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
 """What asks how a drug is taken by meals."""
-_CLAUSES = re.compile(
+GAPS = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
     rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
@@ -74,7 +73,7 @@ _EITHER = re.compile(
 _LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
 _OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
 """The letter of another class of liver function: "and is there anything for C?"."""
-_BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
+BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
@@ -119,55 +118,23 @@ MOST = 4
 """Parts of one question; a longer list is answered as one."""
 
 
-def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
-    """Return a patient's story with each of the questions that follow it; none for one question."""
-    starts = [start for start, end in sentence_spans(text) if "?" in text[start:end]]
-    if not starts:
-        return ()
-    story, asking = text[: starts[0]].strip(), text[starts[0] :]
-    gaps = [
-        gap.span() for gap in _CLAUSES.finditer(asking) if _parts_questions(asking, gap.start())
-    ]
-    begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
-    asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
-    if not all(key_stems(_BARE.sub("", one)) for one in asks) or IF_NOT.search(asking):
-        return ()  # what asks on is nothing without what was asked before it
-    if not story or not 1 < len(asks) <= MOST:
-        return ()
-    named = [] if _mentions(story, drugs) else _mentions(asks[0], drugs)
-    if named:  # the drug of the first question is that of those which name none
-        drug = asks[0][named[0].start : named[0].end]
-        asks[1:] = [one if _mentions(one, drugs) else _with(one, drug) for one in asks[1:]]
-    return tuple(f"{story} {_sentence(one)}" for one in asks)
-
-
-def _with(ask: str, drug: str) -> str:
-    """Return a clause that asks about a drug which it does not name."""
-    return f"{drug[:1].upper()}{drug[1:]}: {ask}"
-
-
-def _parts_questions(text: str, at: int) -> bool:
+def parts_questions(text: str, at: int) -> bool:
     """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
     if text[at - 1] not in ",;":
         return True
     return ASKING.match(text) is not None and not IF_NOT.search(text[:at], at - 8)
 
 
-def _sentence(ask: str) -> str:
-    """Return a clause that asks as a sentence, apart from the story before it."""
-    return f"{ask[:1].upper()}{ask[1:].rstrip('?. ')}?"
-
-
 def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     """Yield the clauses that ask; a later one carries the drug and the people of the first."""
-    gaps = [match.span() for match in _CLAUSES.finditer(text)]
+    gaps = [match.span() for match in GAPS.finditer(text)]
     ends_at = [*(start for start, _ in gaps), len(text)][1:]
     gaps = [
         gap
         for gap, end in zip(gaps, ends_at, strict=True)
         if not _DESCRIBES.match(text, gap[1])
         and not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
-        and _parts_questions(text, gap[0])
+        and parts_questions(text, gap[0])
     ]
     if premise := _PREMISE.match(text):
         gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
@@ -198,7 +165,7 @@ class _First(NamedTuple):
 
 def _first(text: str, drugs: DrugLexicon) -> _First:
     """Return the first clause with what later ones are about as well."""
-    mentions = _mentions(text, drugs)
+    mentions = named_drugs(text, drugs)
     drug = text[mentions[0].start : mentions[0].end] if mentions else _code(text, drugs)
     pair = {text[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
     others = [name for name in pair if name != drug.casefold()]
@@ -264,7 +231,7 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
 def _on_topic(clause: str, before: str, drugs: DrugLexicon) -> str:
     """Return a clause after the topic of the first, which names no drug; nothing without one."""
     topic = _TOPIC.match(before)
-    return f"{topic[0]}{clause}" if topic and not _mentions(topic[0], drugs) else ""
+    return f"{topic[0]}{clause}" if topic and not named_drugs(topic[0], drugs) else ""
 
 
 def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
@@ -286,7 +253,7 @@ def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
 def _spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:
     """Return a clause with what stands in it for several drugs, or a class, of the first."""
     if not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
-        named = [first[m.start : m.end] for m in _mentions(first, drugs)]
+        named = [first[m.start : m.end] for m in named_drugs(first, drugs)]
         named += regimens(first, drugs)
         if len(named) > 1:
             clause = _EITHER.sub(" or ".join(named), clause, count=1)
@@ -308,12 +275,12 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     that chooses among what the topic is about is asked of the topic.
     """
     when_only = slot_lexicon().wordings.asks_when_only
-    if not key_stems(_BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
+    if not key_stems(BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
         return True
     if _WHICH.match(clause) and _on_topic(clause, before, drugs):
         return False
     is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
-    has_drug = bool(_mentions(before, drugs) or regimens(before, drugs))
+    has_drug = bool(named_drugs(before, drugs) or regimens(before, drugs))
     is_on_drug = _PRONOUN.search(clause) and has_drug
     if is_on_missed or is_on_drug:
         return False
@@ -325,7 +292,7 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     return all(is_plain(word) for word in key_stems(rest))
 
 
-def _mentions(clause: str, drugs: DrugLexicon) -> list[Mention]:
+def named_drugs(clause: str, drugs: DrugLexicon) -> list[Mention]:
     """Return the drugs of a clause, not those that strains are resistant to."""
     return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
 

@@ -80,9 +80,13 @@ def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
     if not slots.decides_on_finding:
         return None
     asked = findings_in_words(slots)
-    for one in slots.findings:
+    measured = [one for one in slots.findings if one.is_measured]
+    for one in measured:
         same = [f for f in own.findings if f.name == one.name and f.is_measured]
-        if one.is_measured and same and not any(f.meets(one) for f in same):
+        others = [f for f in own.findings if f.name != one.name and f.is_measured]
+        if any(f.meets(other) for f in others for other in measured):
+            continue  # it lists what each is enough: "ALT over 5 times, or bilirubin over normal"
+        if same and not any(f.meets(one) for f in same):
             return Misfit("people", asked, "; ".join(dict.fromkeys(map(finding_name, same))))
     if not any(f.meets(one) for f in own.findings for one in slots.findings):
         return None if is_on_every_drug(slots, own) else Misfit("people", asked, "")

@@ -37,6 +37,8 @@ _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
+_FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})
+"""Drugs of first-line regimens that change the dose of few others."""
 _ABOUT_OTHERS = frozenset({"interaction"})
 _LETTER = re.compile(r"(?<=– )[HRZES](?= –)")
 """A drug by its letter, as the heading of a column."""
@@ -54,8 +56,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
         lacking = [one for one in slots.partners if not _involves_part(own, one)]
         is_on_one = len(lacking) < len(slots.partners)
+        is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
         if (slots.is_case and slots.aspects != _ABOUT_OTHERS) or (
-            is_on_one and (slots.is_case or not slots.asks_dosing)
+            is_on_one and (slots.is_case or is_of_regimen or not slots.asks_dosing)
         ):
             lacking = []  # not each of a patient's drugs matters to what is asked
         for partner in lacking:

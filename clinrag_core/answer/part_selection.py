@@ -113,7 +113,9 @@ def select_part(
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
     leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
     if not fitting and not leads:
-        return warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
+        found = warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
+        warned = [one.statement for one in found.statements]
+        return found._replace(unmet="") if _answers_whether(slots, warned, drugs) else found
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, drugs)):
         fitting = without_doses(slots, fitting, drugs)
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
@@ -142,7 +144,8 @@ def select_part(
         *(premise.sentence for premise in premises),
     )
     quotable = _with_roles(found, sources, passages)
-    missing = "" if _answers_whether(slots, found, drugs) else missing
+    warned = [one.statement for one in (*found.leads, *found.warnings)]
+    missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 
@@ -191,10 +194,11 @@ def _settled(found: _Found, slots: QuestionSlots, drugs: DrugLexicon) -> _Found:
     return _Found(leads or settled[:1], *kept)
 
 
-def _answers_whether(slots: QuestionSlots, found: _Found, drugs: DrugLexicon) -> bool:
+def _answers_whether(
+    slots: QuestionSlots, warned: Sequence[IndexedStatement], drugs: DrugLexicon
+) -> bool:
     """Return whether warnings answer what is asked: that there is no more for them is no answer."""
-    shown = (*found.leads, *found.warnings)
-    return not slots.asks_dosing and any(warns_them(slots, one.statement, drugs) for one in shown)
+    return not slots.asks_dosing and any(warns_them(slots, one, drugs) for one in warned)
 
 
 def _with_roles(

@@ -13,6 +13,7 @@ from clinrag_core.answer.clauses import ASKING, IF_NOT, MEALS, ends_with_people,
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import NEGATIONS
 
@@ -61,6 +62,8 @@ def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     if _BOUND.fullmatch(asked):
         figures = list(_FIGURE.finditer(first))
         return _put(asked, first, *figures[0].span()) if len(figures) == 1 else ""
+    if asked.casefold().startswith("if ") and len(sentence_spans(first)) > 1:
+        return ""  # what changes in a story is asked after it
     begins = _WHOM.match(asked)
     named = asked[begins.end() :].strip() if begins else asked
     own = [one for one in read_facts(named, drugs).drugs if one.about == "drug"]

@@ -10,6 +10,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.pair_order import ending
 from clinrag_core.answer.slot_roles import asks_of_pair, is_case, read_roles
 from clinrag_core.facts.regimens import regimens
@@ -84,11 +85,13 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
     if own:  # "on RHZ": each of its drugs is one that is taken
         folded, every = fold_chars(facts.text), is_case(facts)
+        asking = fold_chars(asking_sentences(facts.text))
         taken = frozenset[str]().union(
             *(
                 its
                 for code, its in regimens(facts.text, drugs).items()
-                if every or (is_passed(folded, code.casefold()) and its.isdisjoint(*own))
+                if (every and code.casefold() not in asking)
+                or (is_passed(folded, code.casefold()) and its.isdisjoint(*own))
             )
         )
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))

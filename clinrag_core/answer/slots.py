@@ -216,7 +216,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     asked = _regimens(text, drugs, together, asks_dosing=bool(aspects & DOSING))
     infected = infected_with(without_reasons, aspects, names_regimen=bool(asked))
     if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
-        asked = tuple(one for one in asked if one[1] & frozenset[str]().union(*own))
+        every, folded_asking = frozenset[str]().union(*own), fold_chars(asking)
+        asked = tuple(one for one in asked if one[1] & every or one[0].casefold() in folded_asking)
     own, partners, asked = with_regimen(own, partners, asked, aspects)
     if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
         aspects = _DEFINITION

@@ -9,7 +9,8 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.clauses import MOST, asks_of_case, clauses
+from clinrag_core.answer.case_questions import asks_of_case
+from clinrag_core.answer.clauses import MOST, clauses
 from clinrag_core.answer.short_questions import asked_in_full
 from clinrag_core.answer.slot_subjects import is_bare_pair
 from clinrag_core.answer.slots import read_slots

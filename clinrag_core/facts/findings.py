@@ -45,6 +45,12 @@ _NO_OTHER_UNIT = (
 _AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
 """Multiples in words as figures of the same length, so that spans stay."""
 _TIMES = re.compile(r"\b(?:twice|thrice|double)\b(?= (?:the )?(?:uln|upper|normal))")
+_OVER_NORMAL = re.compile(
+    r"(?P<name>\bbilirubin\b[^.;,]{0,20}?)(?<!times )(?<!fold )(?<!x )"
+    r"\b(?P<over>(?:above|over|(?:great|high)er than|more than) (?:the )?"
+    r"(?:normal(?: range| limits?)?|uln|upper limit(?: of normal)?))\b"
+)
+"""A value that is too high by itself: "bilirubin above normal"."""
 _RATIO = re.compile(
     rf"(?P<value>{_NUMBER})(?: ?(?:i?u(?:nits)?/l))? ?\((?:normal|uln|upper limit|ref(?:erence)?)\b"
     rf"[^)\d]{{0,20}}(?:0 ?(?:-|to) ?)?(?P<limit>{_NUMBER})[^)\d]{{0,10}}\)"
@@ -97,6 +103,9 @@ def read_findings(text: str) -> tuple[PatientFinding, ...]:
         )
     }
     counted = _TIMES.sub(lambda match: _AS_FIGURE[match.group()], folded)
+    counted = _OVER_NORMAL.sub(
+        lambda match: match["name"] + ">1 x uln".ljust(len(match["over"])), counted
+    )
     counted = _RATIO.sub(_as_ratio, counted)
     for one in _measured(counted, lexicon.measures):
         found.add(one)
