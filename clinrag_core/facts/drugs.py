@@ -8,7 +8,7 @@ word that the corpus uses.
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.abbreviations import abbreviations
@@ -74,6 +74,8 @@ _LONG = 5
 PAIR = 2
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
+CACHED_WORDS = 1_024
+"""Words kept in memory only: those of a question are compared with every name three times."""
 
 
 def _next_word(folded: str, word: str, start: int) -> int:
@@ -287,7 +289,7 @@ class DrugLexicon:
 
         def corrected(match: re.Match[str]) -> str:
             word = fold_chars(match.group())
-            name = self._nearest(word)
+            name = _nearest(self, word)
             if name is None:
                 return match.group()
             corrections.append(Correction(word, name))
@@ -295,7 +297,7 @@ class DrugLexicon:
 
         return _WORD.sub(corrected, question), tuple(corrections)
 
-    def _nearest(self, word: str) -> str | None:
+    def nearest(self, word: str) -> str | None:
         """Return the one drug a word is a misspelling of; None where there is none or several."""
         if word.endswith("e") and (word[:-1],) in self._names:
             return word[:-1]  # as French and Dutch write it: "rifampicine"
@@ -319,11 +321,16 @@ class DrugLexicon:
 
         "arikase" is Arikayce, though three letters differ.
         """
-        sound = english_sound(word)
-        alike = [
-            name for name in self._singles if name[0] == word[0] and english_sound(name) == sound
-        ]
+        alike = self._by_sound.get((word[0], english_sound(word)), [])
         return alike[0] if len({self._names[name,] for name in alike}) == 1 else None
+
+    @cached_property
+    def _by_sound(self) -> dict[tuple[str, str], list[str]]:
+        """The names of one word, in order, by first letter and sound."""
+        names: dict[tuple[str, str], list[str]] = {}
+        for name in self._singles:
+            names.setdefault((name[0], english_sound(name)), []).append(name)
+        return names
 
     def _begun_by(self, word: str) -> str | None:
         """Return the one drug whose name a clipped word begins; None where there are several."""
@@ -332,3 +339,9 @@ class DrugLexicon:
         begun = [name for name in self._singles if name.startswith(word)]
         is_one = len({self._names[name,] for name in begun}) == 1
         return min(begun, key=len) if is_one else None
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def _nearest(lexicon: DrugLexicon, word: str) -> str | None:
+    """Return the drug a word is a misspelling of; from the cache if it was read before."""
+    return lexicon.nearest(word)
