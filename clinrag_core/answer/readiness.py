@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clinrag_core.answer.confidence import CACHED_PASSAGES, coverage
+from clinrag_core.answer.confidence import coverage
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.index.knowledge_base import KEPT
 from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.route import example_questions
 from clinrag_core.text.expressions import LazyExpression
@@ -72,13 +73,17 @@ def read_ahead(search: SearchEngine, most: int = READ_AHEAD) -> int:
 
 
 def read_passages(search: SearchEngine) -> int:
-    """Read the passages of guidelines, as many as are kept, as evidence; return how many."""
+    """Read the passages of each knowledge base as evidence, as many as are kept; return how many.
+
+    The words of those of guidelines too, which most questions are compared with.
+    """
     done = 0
     for base in search.knowledge_bases.values():
-        ids = base.ids[: CACHED_PASSAGES - done] if base.manifest.kind == "guideline" else []
+        ids = base.ids[:KEPT]
         for at in range(0, len(ids), AT_ONCE):
             for chunk in base.chunks(ids[at : at + AT_ONCE]):
                 named_ingredients(chunk, search.drugs)
-                coverage(chunk, {})
+                if base.manifest.kind == "guideline":
+                    coverage(chunk, {})
         done += len(ids)
     return done
