@@ -244,6 +244,11 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     )
 
 
+def people_asked(text: str) -> People:
+    """Return the people of `read_slots` alone: of a clause, nothing else need be read."""
+    return _asked_people(with_capitals(text))
+
+
 def _facets(
     text: str, aspects: frozenset[Aspect], *, is_infected: bool
 ) -> tuple[tuple[str, frozenset[str]], ...]:
