@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.slots import people_asked, read_slots
 from clinrag_core.facts.people import CONDITIONS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -174,7 +174,7 @@ def _first(text: str, drugs: DrugLexicon) -> _First:
     stage = _STAGE.search(text)
     spans = concept_spans(text, slot_lexicon().diseases)
     disease = stage[0] if stage else text[spans[0].start : spans[0].end] if spans else ""
-    people = ends_with_people(text, drugs)
+    people = ends_with_people(text)
     taken = _taken(text, mentions)
     return _First(text, drug, partner, taken, paired, people, stage[0] if stage else "", disease)
 
@@ -208,7 +208,7 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
         clause = f"{clause.rstrip('?. ')} for {first.stage}?"
     elif len(own := read_facts(clause, drugs).drugs) == 1:
         other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
-        is_kept = _KEPT.search(clause) and not names_people(clause, drugs)
+        is_kept = _KEPT.search(clause) and not names_people(clause)
         heading = _HEADED.match(first.text)
         is_headed = heading is not None and first.drug in heading[0]
         is_added = is_kept or is_headed or _ADDED.search(clause)
@@ -221,10 +221,10 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
         slots = read_slots(clause, drugs)
         if first.disease and slots.asks_dosing and not slots.diseases:
             clause = f"{clause.rstrip('?. ')} for {first.disease}?"
-    if is_on_meals or ends_with_people(clause, drugs) or names_people(clause, drugs):
+    if is_on_meals or ends_with_people(clause) or names_people(clause):
         return clause
     asks_dose = read_slots(clause, drugs).asks_dosing
-    people = first.people or (_patient(first.text, drugs) if asks_dose else "")
+    people = first.people or (_patient(first.text) if asks_dose else "")
     return f"{clause.rstrip('?. ')} {people}?" if people else clause
 
 
@@ -297,25 +297,25 @@ def named_drugs(clause: str, drugs: DrugLexicon) -> list[Mention]:
     return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
 
 
-def ends_with_people(clause: str, drugs: DrugLexicon) -> str:
+def ends_with_people(clause: str) -> str:
     """Return the words at the end of a clause that say whom it is about: "in pregnancy"."""
     match = _PEOPLE.search(clause)
-    return match[1] if match and names_people(match[1], drugs) else ""
+    return match[1] if match and names_people(match[1]) else ""
 
 
-def _patient(clause: str, drugs: DrugLexicon) -> str:
+def _patient(clause: str) -> str:
     """Return in words the patient whom a clause describes: "pt on HD with ...".
 
     A dose that is asked after it is none for others.
     """
-    people = read_slots(clause, drugs).people
+    people = people_asked(clause)
     figures = (*people.kidney, *people.ages, *people.weights)
     described = [*(CONDITIONS[one] for one in sorted(people.conditions))]
     described += [clause[one.start : one.end] for one in figures]
     return f"in a patient ({', '.join(described)})" if described else ""
 
 
-def names_people(text: str, drugs: DrugLexicon) -> bool:
+def names_people(text: str) -> bool:
     """Return whether a text names an age, a weight, a kidney function or a state of people."""
-    people = read_slots(text, drugs).people
+    people = people_asked(text)
     return bool(people.ages or people.conditions or people.weights or people.kidney)

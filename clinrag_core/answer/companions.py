@@ -313,9 +313,9 @@ def _rank(own: StatementSlots) -> int | None:
     group = own.statement.group
     if refers_elsewhere(own.statement.said):
         return None
-    forbids = says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
     if group in WARNING_GROUPS:
         return WARNING_GROUPS.index(group)
+    forbids = says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
     return len(WARNING_GROUPS) if forbids else None
 
 

@@ -176,8 +176,8 @@ def settles_length(slots: QuestionSlots, said: str) -> bool:
     wordings = slot_lexicon().wordings
     folded = fold_chars(said)
     asked = not slots.drugs and wordings.prolongs.search(fold_chars(asking_part(slots.text)))
-    is_on_phase = bool(facet_values(slots.text, "phase")) and "phase" in folded
-    return bool(asked) and is_on_phase and wordings.prolongs.search(folded) is not None
+    is_on_phase = bool(asked and facet_values(slots.text, "phase")) and "phase" in folded
+    return is_on_phase and wordings.prolongs.search(folded) is not None
 
 
 def _denies_test(slots: QuestionSlots, said: str) -> bool:
@@ -269,9 +269,11 @@ def _forbids_route(slots: QuestionSlots, said: str) -> bool:
 
     A mixture that is forbidden in the nebulizer does not forbid to inhale.
     """
+    if not slots.routes:
+        return False
     if slots.routes & named_routes(said):
         return forbids_route(said, slots.routes) or allows_one_route(said)
-    return bool(slots.routes and stated_routes(said)) and allows_one_route(said)
+    return bool(stated_routes(said)) and allows_one_route(said)
 
 
 def defines(slots: QuestionSlots, said: str) -> bool:
@@ -343,9 +345,9 @@ def names_avoided(slots: QuestionSlots, said: str, named: frozenset[str]) -> boo
 
 def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -> bool:
     """Return whether something is forbidden to those whom the facets of a question name."""
-    is_theirs = any(facet_values(said, name) & slots.facet(name) for name in narrowing)
-    is_forbidden = says(fold_chars(said), slot_lexicon().wordings.prohibits)
-    return is_theirs and is_forbidden and not slots.asks_dosing
+    asked = [(name, slots.facet(name)) for name in narrowing if not slots.asks_dosing]
+    is_theirs = any(values and values & facet_values(said, name) for name, values in asked)
+    return is_theirs and says(fold_chars(said), slot_lexicon().wordings.prohibits)
 
 
 def _names_at_risk(slots: QuestionSlots, said: str) -> bool:

@@ -147,7 +147,7 @@ def _boost(
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
     if added:  # "at what ALT do I stop" is answered by nothing but a limit
         return added * (2 if is_limit and "criterion" in slots.aspects else 1)
-    is_forbidden = _is_covered(words, one.statement) and forbids_to_them(slots, said, _NARROWING)
+    is_forbidden = forbids_to_them(slots, said, _NARROWING) and _is_covered(words, one.statement)
     if is_forbidden or _is_boxed_harm(slots, words, one.statement):
         return DECISIVE
     of_others = asks_dose and _is_row_of_others(slots, own)

@@ -197,10 +197,11 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit of a usual dose where somebody took too much: an antidote has another one."""
     overdose = slot_lexicon().wordings.overdose
-    is_asked = "handling" not in slots.aspects and overdose.search(fold_chars(slots.text))
+    if "handling" in slots.aspects or not overdose.search(fold_chars(slots.text)):
+        return
     texts = (own.statement.group or "", *own.levels)
     is_on_it = any(overdose.search(fold_chars(text)) for text in texts)
-    if is_asked and (own.has_regimen or own.codes) and not is_on_it:
+    if (own.has_regimen or own.codes) and not is_on_it:
         yield Misfit("aspect", "an overdose", "usual doses")
 
 

@@ -179,10 +179,11 @@ def _is_other_product(slots: QuestionSlots, asked: frozenset[str], own: Statemen
     """
     text = fold_chars(slots.text)
     by_brand = len(asked) > 1 and not any(one in text for one in asked)
+    if not by_brand or slots.regimens:
+        return False
     folded = fold_chars(" ".join(own.levels[:2]))
     counts = any(figure.unit in COUNTED_UNITS for figure in own.figures)
-    is_code = slot_lexicon().wordings.fixed_dose.search(folded) is not None
-    return by_brand and (counts or is_code) and not slots.regimens
+    return counts or slot_lexicon().wordings.fixed_dose.search(folded) is not None
 
 
 def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
@@ -258,10 +259,12 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
 
 def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> Misfit | None:
     """Return a misfit if a dose is asked, and one of question and statement is on the high dose."""
+    if not slots.asks_dosing:
+        return None
     high_dose = slot_lexicon().wordings.high_dose
     wanted = says(fold_chars(slots.text), high_dose)
     has = any(says(fold_chars(text), high_dose) for text in own.levels[:2])
-    if not slots.asks_dosing or wanted == has or (has and _is_on_finding(slots, own)):
+    if wanted == has or (has and _is_on_finding(slots, own)):
         return None
     names = (f"high-dose {name_of(asked)}", f"the usual dose of {name_of(asked)}")
     return Misfit("product", *(names if wanted else reversed(names)), is_qualifier=has)

@@ -57,6 +57,8 @@ def with_lists(
     """Return statements with each item of a short list replaced by the list, as far as it fits."""
 
     def siblings(one: RankedStatement) -> list[IndexedStatement]:
+        if one.statement.statement_kind != "item":
+            return [one.statement]
         for _, index in statement_bases(sources.engines, one.knowledge_base):
             near, position = index.around(one.statement.id, REACH)
             if near:

@@ -64,18 +64,22 @@ def tells_switch(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool | 
 
     "Switching from X to Y" says nothing of the way back (False), nor of other drugs (None).
     """
-    asked, told = _switched(slots.text, drugs), _switched(said, drugs)
-    if not (asked and told) or (asked != told and asked != told[::-1]):
+    asked = _switched(slots.text, drugs)
+    told = asked and _switched(said, drugs)
+    if not told or (asked != told and asked != told[::-1]):
         return None
     return asked == told
 
 
 def _switched(text: str, drugs: DrugLexicon) -> tuple[frozenset[str], ...]:
     """Return the drug that another takes the place of, and that one; nothing without a switch."""
-    facts, folded = read_facts(text, drugs), fold_chars(text)
+    folded = fold_chars(text)
     found = SWITCH.search(folded)
-    named = [one for one in facts.drugs if one.about == "drug" and not is_absent(folded, one)]
-    if found is None or len(named) < PAIR:
+    if found is None:
+        return ()
+    drugs_named = read_facts(text, drugs).drugs
+    named = [one for one in drugs_named if one.about == "drug" and not is_absent(folded, one)]
+    if len(named) < PAIR:
         return ()
     after = [one for one in named if one.start > found.end()]
     pair = after if len(after) >= PAIR else [named[0], *after]  # "on X, is to change to Y"

@@ -99,8 +99,8 @@ def select_part(
     none = no_contraindications(slots, sources)
     if none and not asked:
         return PartSelection(slots, [], none, ())
-    ranked = ranked_statements(text, question, slots, sources)
     forbidden = pairs_forbidden(slots, sources)
+    ranked = ranked_statements(text, question, slots, sources)
     leads = asked or deciding(ranked, forbidden, slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)

@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clinrag_core.answer.confidence import coverage
 from clinrag_core.answer.sources import is_quotable, statement_bases
-from clinrag_core.answer.statement_slots import CACHED_STATEMENTS, statement_slots
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.index.knowledge_base import KEPT
+from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.route import example_questions
 from clinrag_core.text.expressions import LazyExpression
 
@@ -19,8 +22,19 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.retrieve.engine import SearchEngine
 
-OFTEN = (None, "contraindications", "boxed_warning", "dosage", "indications", "interactions")
+OFTEN = (
+    None,
+    "contraindications",
+    "boxed_warning",
+    "dosage",
+    "indications",
+    "interactions",
+    "specific_populations",
+    "warnings",
+)
 """Section groups by how often answers come from them; None is that of guidelines."""
+READ_AHEAD = 13_312
+"""Statements that are read ahead at most; it leaves room for others among those that are kept."""
 AT_ONCE = 512
 """Statements that are held at once."""
 
@@ -31,6 +45,7 @@ def warm_up_answers(engine: AnswerEngine) -> int:
     Nothing is recorded, and no model is asked: the sources are quoted.
     """
     read_ahead(engine.search)
+    read_passages(engine.search)
     twin = engine.quoting()
     examples = example_questions()
     for question in examples:
@@ -39,7 +54,7 @@ def warm_up_answers(engine: AnswerEngine) -> int:
     return len(examples)
 
 
-def read_ahead(search: SearchEngine, most: int = CACHED_STATEMENTS) -> int:
+def read_ahead(search: SearchEngine, most: int = READ_AHEAD) -> int:
     """Read the quotable statements of guidelines, then what labels say of use; return how many.
 
     No more than `most`: the first would be forgotten for the last.
@@ -54,4 +69,21 @@ def read_ahead(search: SearchEngine, most: int = CACHED_STATEMENTS) -> int:
                         return done
                     statement_slots(statement, search.drugs).read()
                     done += 1
+    return done
+
+
+def read_passages(search: SearchEngine) -> int:
+    """Read the passages of each knowledge base as evidence, as many as are kept; return how many.
+
+    The words of those of guidelines too, which most questions are compared with.
+    """
+    done = 0
+    for base in search.knowledge_bases.values():
+        ids = base.ids[:KEPT]
+        for at in range(0, len(ids), AT_ONCE):
+            for chunk in base.chunks(ids[at : at + AT_ONCE]):
+                named_ingredients(chunk, search.drugs)
+                if base.manifest.kind == "guideline":
+                    coverage(chunk, {})
+        done += len(ids)
     return done

@@ -87,15 +87,16 @@ class Wanted(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """One knowledge base during a ranking."""
+    """One knowledge base during a ranking, without what needs the vectors of the question."""
 
     base: KnowledgeBase
     statements: StatementIndex
-    cosine: Scores
-    nearness: Scores
-    """Weighted sum of the cosines with all forms of the question."""
     lexical: Scores
     admitted: NDArray[np.bool_]
+    stated: Scores
+    """Share of what is asked for."""
+    words: Scores
+    """From words, headings and date."""
 
 
 def rank_statements(
@@ -107,24 +108,28 @@ def rank_statements(
     does.
     """
     encode, texts = engines[0].encode, wanted.forms
-    question = encode(texts.whole)
-    forms = QUESTION * question + ASKING * encode(texts.asking) + UNNAMED * encode(texts.unnamed)
     tokens = tokenize(texts.whole)
-    parts = [
-        _part(base, question, forms.astype(np.float32), tokens, wanted, drugs)
+    weights = question_weights(wanted.analysis.tokens, wanted.idf)
+    parts = [  # while the vectors are made
+        _part(base, tokens, wanted, weights, drugs)
         for engine in engines
         for base in engine.knowledge_bases.values()
         if base.statements is not None and len(base.statements)
     ]
     if not parts:
         return []
+    question = encode(texts.whole)
+    forms = QUESTION * question + ASKING * encode(texts.asking) + UNNAMED * encode(texts.unnamed)
+    queries = np.stack([question.ravel(), forms.astype(np.float32).ravel()], axis=1)
     best_words = max(float(part.lexical.max()) for part in parts) or 1.0
-    weights = question_weights(wanted.analysis.tokens, wanted.idf)
+    cosines: list[Scores] = []
     scored: list[tuple[float, str, int, int]] = []
     for number, part in enumerate(parts):
-        cheap = _cheap_score(part, best_words)
-        cheap += ASPECT * _stated(part.statements, wanted.aspects)
-        cheap += _word_scores(part, wanted, weights)
+        near = _near(part.statements, part.admitted, queries)
+        cosines.append(near[:, 0])
+        cheap = _cheap_score(part, near, best_words)
+        cheap += ASPECT * part.stated
+        cheap += part.words
         rows, scores = _best_rows(part, cheap, question, READ)
         ids = part.statements.ids
         pairs: list[tuple[float, int]] = list(zip(scores.tolist(), rows.tolist(), strict=True))
@@ -137,7 +142,7 @@ def rank_statements(
     ]
     return [
         RankedStatement(
-            read[number][row], parts[number].base.name, -low, float(parts[number].cosine[row])
+            read[number][row], parts[number].base.name, -low, float(cosines[number][row])
         )
         for low, _, number, row in best
     ]
@@ -145,10 +150,9 @@ def rank_statements(
 
 def _part(
     base: KnowledgeBase,
-    question: Vectors,
-    forms: Vectors,
     tokens: Sequence[str],
     wanted: Wanted,
+    weights: Mapping[str, float],
     drugs: DrugLexicon,
 ) -> _Part:
     """Return the features of a knowledge base that need no other one."""
@@ -161,9 +165,9 @@ def _part(
         for name in names:
             admitted[index.bm25.rows_with(tokenize(name))] = True
         admitted |= index.titled(names)
-    near = _near(index, admitted, np.stack([question.ravel(), forms.ravel()], axis=1))
     lexical = index.bm25.scores(tokens).astype(np.float32)
-    return _Part(base, index, near[:, 0], near[:, 1], lexical, admitted)
+    stated = _stated(index, wanted.aspects)
+    return _Part(base, index, lexical, admitted, stated, _word_scores(base, index, wanted, weights))
 
 
 def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) -> Vectors:
@@ -203,13 +207,16 @@ def _best_rows(
     return admitted[best], scores[best]
 
 
-def _cheap_score(part: _Part, best_words: float) -> Scores:
-    """Return the score of every statement by vectors, BM25 and what kind of text it is."""
+def _cheap_score(part: _Part, near: Vectors, best_words: float) -> Scores:
+    """Return the score of every statement by vectors, BM25 and what kind of text it is.
+
+    `near` are the cosines with the question and the weighted sums of those with all forms of it.
+    """
     index = part.statements
     score = (
-        part.nearness
+        near[:, 1]
         + LEXICAL * part.lexical / best_words
-        + BLOCK * index.mean_of_blocks(part.cosine)
+        + BLOCK * index.mean_of_blocks(near[:, 0])
         - NARRATIVE_DENSITY * index.narrative_density
         - FURNITURE * index.unfit_for("furniture", "apparatus")
     )
@@ -230,9 +237,11 @@ def _stated(index: StatementIndex, aspects: frozenset[Aspect]) -> Scores:
     return np.mean(list(said.values()), axis=0).astype(np.float32)
 
 
-def _word_scores(part: _Part, wanted: Wanted, weights: Mapping[str, float]) -> Scores:
+def _word_scores(
+    base: KnowledgeBase, index: StatementIndex, wanted: Wanted, weights: Mapping[str, float]
+) -> Scores:
     """Return the part of every statement's score that comes from its words, headings and date."""
-    index, groups = part.statements, wanted.analysis.groups
+    groups = wanted.analysis.groups
     covered = index.coverage(weights)
     score = (
         OWN_WORDS * covered.own
@@ -241,7 +250,7 @@ def _word_scores(part: _Part, wanted: Wanted, weights: Mapping[str, float]) -> S
         + ROW * index.of_kinds("row")
         + RECOMMENDATION * index.of_kinds("recommendation")
         + NEWER * index.years_since(OLD) / 10
-        + PREFERRED * (part.base.manifest.kind == wanted.kind)
+        + PREFERRED * (base.manifest.kind == wanted.kind)
         - ASIDE * index.in_groups(_ASIDE.difference(groups))
         - NOTE * index.of_kinds("note", "lead_in")
     )

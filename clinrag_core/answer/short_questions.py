@@ -70,7 +70,7 @@ def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     if own:
         is_drug = len(own) == 1 and not key_stems(named[: own[0].start] + named[own[0].end :])
         return _of_drug(first, named, asked if begins else "", drugs) if is_drug else ""
-    return _of_whom(first, asked, drugs) if begins else _of_what(first, asked, drugs)
+    return _of_whom(first, asked) if begins else _of_what(first, asked, drugs)
 
 
 def _of_what(first: str, asked: str, drugs: DrugLexicon) -> str:
@@ -78,8 +78,8 @@ def _of_what(first: str, asked: str, drugs: DrugLexicon) -> str:
     place, other = _disease(first), _disease(asked)
     if other and place and not key_stems(asked[: other[0]] + asked[other[1] :]):
         return _put(asked, first, *place)
-    if _is_people(asked, drugs):
-        return f"{_without_people(first, drugs)} in {asked}"
+    if _is_people(asked):
+        return f"{_without_people(first)} in {asked}"
     return _of_matter(first, asked, drugs)
 
 
@@ -94,7 +94,7 @@ def _of_drug(first: str, drug: str, added: str, drugs: DrugLexicon) -> str:
     return ""
 
 
-def _of_whom(first: str, asked: str, drugs: DrugLexicon) -> str:
+def _of_whom(first: str, asked: str) -> str:
     """Return the first question of other people, or of another state of the same ones."""
     if MEALS.search(first) and not MEALS.search(asked):
         first = MEALS.sub("", first).rstrip()  # "before or after food? and with antacids?"
@@ -102,7 +102,7 @@ def _of_whom(first: str, asked: str, drugs: DrugLexicon) -> str:
     place = None if _STATE.match(asked) else _disease(first)
     if place and (other := _disease(asked)):
         return _put(asked[slice(*other)], first, *place)
-    return f"{_without_people(first, drugs)} {asked[:1].lower()}{asked[1:]}"
+    return f"{_without_people(first)} {asked[:1].lower()}{asked[1:]}"
 
 
 def _of_matter(first: str, asked: str, drugs: DrugLexicon) -> str:
@@ -112,7 +112,7 @@ def _of_matter(first: str, asked: str, drugs: DrugLexicon) -> str:
         return ""  # "reversible?" is on what was asked before it
     named = [one for one in read_facts(first, drugs).drugs if one.about == "drug"]
     if named:
-        people = ends_with_people(first, drugs)
+        people = ends_with_people(first)
         asks = f"{asked} with {first[named[0].start : named[0].end]} {people}".rstrip()
         return asks if len(named) == 1 else ""
     place = _disease(first)
@@ -146,13 +146,13 @@ def _put(other: str, text: str, start: int, end: int) -> str:
     return text[:start] + other + text[end:]
 
 
-def _is_people(asked: str, drugs: DrugLexicon) -> bool:
-    return names_people(asked, drugs) and not any(
+def _is_people(asked: str) -> bool:
+    return names_people(asked) and not any(
         cue.search(asked.casefold()) for cue in slot_lexicon().aspects.values()
     )
 
 
-def _without_people(first: str, drugs: DrugLexicon) -> str:
+def _without_people(first: str) -> str:
     """Return a question without the people that it ends with."""
-    people = ends_with_people(first, drugs)
+    people = ends_with_people(first)
     return first.removesuffix(people).rstrip() if people else first

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import CACHED_QUESTIONS
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.negation import is_denied
@@ -55,6 +57,7 @@ def deciding(
     return [one for one in findings if one.name not in passed]
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def ruled_out_findings(text: str) -> frozenset[str]:
     """Return the names of conditions that a test did not find, or that a text denies."""
     folded = fold_chars(text)

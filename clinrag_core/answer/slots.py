@@ -167,7 +167,7 @@ class QuestionSlots(NamedTuple):
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
-        return dict(self.facets).get(name, frozenset())
+        return next((values for facet, values in self.facets if facet == name), frozenset())
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
@@ -243,6 +243,11 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         is_patient=bool(names_person(text) or _PRONOUN.search(fold_chars(text))),
         is_case=is_case(facts),
     )
+
+
+def people_asked(text: str) -> People:
+    """Return the people of `read_slots` alone: of a clause, nothing else need be read."""
+    return _asked_people(with_capitals(text))
 
 
 def _facets(

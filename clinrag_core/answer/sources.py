@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.lexicon.model_orders import gives_orders
+from clinrag_core.lexicon.model_orders import CACHED, gives_orders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.index.knowledge_base import KnowledgeBase
     from clinrag_core.index.statements import StatementIndex
-    from clinrag_core.model.statement import IndexedStatement, Unfit
+    from clinrag_core.model.source import DocumentKind
+    from clinrag_core.model.statement import IndexedStatement, StatementKind, Unfit
     from clinrag_core.retrieve.engine import SearchEngine
 
 MIN_WORDS, CAPITALS = 4, 0.7
@@ -77,10 +79,18 @@ def is_quotable(statement: IndexedStatement) -> bool:
     """Return whether a statement says something by itself, whatever is asked."""
     return (
         _NEVER_QUOTED.isdisjoint(statement.unfit)
-        and not (statement.statement_kind != "row" and is_title(statement.said))
         and statement.statement_kind not in ("note", "lead_in")
         and _can_cite(statement)
-        and not _POINTS.fullmatch(statement.said)
-        and not (statement.kind == "guideline" and _EARLIER.search(statement.said))
-        and not gives_orders(statement.said)
+        and _says_something(statement.said, statement.kind, statement.statement_kind)
+    )
+
+
+@lru_cache(maxsize=CACHED)
+def _says_something(said: str, kind: DocumentKind, statement_kind: StatementKind) -> bool:
+    """Return whether a text is more than a title, a pointer, an earlier rule or an order."""
+    return (
+        not (statement_kind != "row" and is_title(said))
+        and not _POINTS.fullmatch(said)
+        and not (kind == "guideline" and _EARLIER.search(said))
+        and not gives_orders(said)
     )

@@ -6,9 +6,11 @@ Every part is a question of its own, with the drug and the people that only anot
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import CACHED_QUESTIONS
 from clinrag_core.answer.case_questions import asks_of_case
 from clinrag_core.answer.clauses import MOST, clauses
 from clinrag_core.answer.short_questions import asked_in_full
@@ -70,6 +72,7 @@ class _Named(NamedTuple):
     name: str
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:

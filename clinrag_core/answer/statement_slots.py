@@ -7,11 +7,10 @@ the title of a guideline. Read lazily and cached, since the same statements come
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from collections import OrderedDict
+from functools import cache, cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
-
-from cachetools import LRUCache
 
 from clinrag_core.answer.slot_facets import FACETS
 from clinrag_core.facts.findings import read_findings
@@ -40,8 +39,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.model.statement import IndexedStatement
 
-CACHED_STATEMENTS = 8_192
-"""Statements kept: those judged for more than a hundred questions."""
+CACHED_STATEMENTS = 16_384
+"""Statements kept: those read ahead, and those judged for a hundred questions besides."""
 
 WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
@@ -300,11 +299,18 @@ class StatementSlots:
         if name not in self._facets:
             found = self.nearest(lambda text: facet_values(text, name)) or frozenset()
             is_either = name == "resistance" and names_no_resistance(self.statement.said)
-            self._facets[name] = found | ({"susceptible"} if is_either else frozenset())
+            self._facets[name] = _shared(found | ({"susceptible"} if is_either else frozenset()))
         return self._facets[name]
 
 
-_READ: LRUCache[tuple[DrugLexicon, str], StatementSlots] = LRUCache(CACHED_STATEMENTS)
+@cache
+def _shared(values: frozenset[str]) -> frozenset[str]:
+    """Return equal values of facets as one object: there are few, and many statements have them."""
+    return values
+
+
+_READ: OrderedDict[tuple[DrugLexicon, str], StatementSlots] = OrderedDict()
+"""Those asked for last at the end; a plain one, since a question asks it some hundred times."""
 _LOCK = Lock()
 
 
@@ -315,4 +321,8 @@ def statement_slots(statement: IndexedStatement, drugs: DrugLexicon) -> Statemen
         known = _READ.get(key)
         if known is None:
             known = _READ[key] = StatementSlots(statement, drugs)
+            if len(_READ) > CACHED_STATEMENTS:
+                _READ.popitem(last=False)
+        else:
+            _READ.move_to_end(key)
     return known

@@ -8,7 +8,7 @@ word that the corpus uses.
 from __future__ import annotations
 
 import re
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.facts.abbreviations import abbreviations
@@ -74,6 +74,8 @@ _LONG = 5
 PAIR = 2
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
+CACHED_WORDS = 1_024
+"""Words kept in memory only: those of a question are compared with every name three times."""
 
 
 def _next_word(folded: str, word: str, start: int) -> int:
@@ -289,7 +291,7 @@ class DrugLexicon:
 
         def corrected(match: re.Match[str]) -> str:
             word = fold_chars(match.group())
-            name = self._nearest(word, words)
+            name = _nearest(self, word) or self._begun_in(word, words)
             if name is None:
                 return match.group()
             corrections.append(Correction(word, name))
@@ -297,21 +299,18 @@ class DrugLexicon:
 
         return _WORD.sub(corrected, question), tuple(corrections)
 
-    def _nearest(self, word: str, words: frozenset[str]) -> str | None:
-        """Return the one drug a word is a misspelling of; None where there is none or several.
-
-        `words` are those of the question.
-        """
+    def nearest(self, word: str) -> str | None:
+        """Return the one drug a word is a misspelling of; None where there is none or several."""
         if word.endswith("e") and (word[:-1],) in self._names:
             return word[:-1]  # as French and Dutch write it: "rifampicine"
         if not word.isalpha() or (word,) in self._names or self._is_word(word):
             return None
         if len(word) < MIN_CORRECTED:
-            return self._begun_by(word, words)
+            return self._begun_by(word)
         edits = 2 if len(word) >= TWO_EDITS_FROM else 1
         close = close_words(word, [n for n in self._singles if n[0] == word[0]], edits + 1)
         if not close or close[0][0] > edits:
-            return self._sounding_like(word) or self._begun_by(word, words)
+            return self._sounding_like(word) or self._of_letters(word) or self._begun_by(word)
         distance, best = close[0]
         # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
         # ofloxacin), leaves it open which is meant, unless one alone sounds the same.
@@ -324,17 +323,40 @@ class DrugLexicon:
 
         "arikase" is Arikayce, though three letters differ.
         """
-        sound = english_sound(word)
-        alike = [
-            name for name in self._singles if name[0] == word[0] and english_sound(name) == sound
-        ]
+        alike = self._by_sound.get((word[0], english_sound(word)), [])
         return alike[0] if len({self._names[name,] for name in alike}) == 1 else None
 
-    def _begun_by(self, word: str, words: frozenset[str]) -> str | None:
+    @cached_property
+    def _by_sound(self) -> dict[tuple[str, str], list[str]]:
+        """The names of one word, in order, by first letter and sound."""
+        names: dict[tuple[str, str], list[str]] = {}
+        for name in self._singles:
+            names.setdefault((name[0], english_sound(name)), []).append(name)
+        return names
+
+    def _of_letters(self, word: str) -> str | None:
+        """Return the one drug whose name has the letters of a word in another order; else None."""
+        letters = sorted(word)
+        same = [n for n in self._singles if n[0] == word[0] and sorted(n) == letters]
+        return same[0] if len({self._names[name,] for name in same}) == 1 else None
+
+    def _begun_in(self, word: str, words: frozenset[str]) -> str | None:
+        """Return the one drug among some words whose name a clipped word begins; else None."""
+        if len(word) < MIN_CLIPPED or (word,) in self._names or is_known(word):
+            return None
+        begun = {one for one in words if one.startswith(word) and (one,) in self._names}
+        return begun.pop() if len(begun) == 1 else None
+
+    def _begun_by(self, word: str) -> str | None:
         """Return the one drug whose name a clipped word begins; None where there are several."""
         if len(word) < MIN_CLIPPED or is_known(word):
             return None
         begun = [name for name in self._singles if name.startswith(word)]
-        begun = [name for name in begun if name in words] or begun
         is_one = len({self._names[name,] for name in begun}) == 1
         return min(begun, key=len) if is_one else None
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def _nearest(lexicon: DrugLexicon, word: str) -> str | None:
+    """Return the drug a word is a misspelling of; from the cache if it was read before."""
+    return lexicon.nearest(word)

@@ -7,7 +7,7 @@ segments at contrasts and semicolons, because a cue does not reach across them.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -18,6 +18,8 @@ from clinrag_core.text.stems import key_stems, stem
 
 Modality = Literal["obligation", "permission", "strong", "conditional"]
 
+CACHED_SENTENCES = 2_048
+"""Sentences whose reading is kept, in memory only, since they may hold patient data."""
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
 _DENIED_PASSIVE = re.compile(r"\s+(?:be\s+|been\s+)?(?:\w+ly\s+)?\w+(?:ed|en)\b")
 _DOUBLE = re.compile(
@@ -124,6 +126,7 @@ class Polarity(NamedTuple):
         return frozenset[str]().union(*self.segments)
 
 
+@lru_cache(maxsize=CACHED_SENTENCES)
 def polarity(sentence: str) -> Polarity:
     """Return the negations and modalities of a sentence."""
     folded = fold_chars(sentence)

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 FORMAT = "knowledge-base/4"
 MANIFEST = "manifest.json"
-KEPT = 2_048
-"""Passages kept in memory after they were read: those of about forty questions."""
+KEPT = 6_144
+"""Passages kept in memory after they were read: those of about a hundred questions."""
 
 
 class KnowledgeBaseManifest(Record):

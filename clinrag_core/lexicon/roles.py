@@ -114,7 +114,7 @@ def _in_compounds() -> dict[RoleWord, re.Pattern[str]]:
             if len(phrase) == 1 and len(phrase[0]) >= LEAST_IN_COMPOUND:
                 stems.setdefault(role, set()).add(re.escape(phrase[0]))
     return {
-        role: re.compile(
+        role: lazy_re(
             rf"\b(?!(?:{_NO_COMPOUND})-?(?:{'|'.join(own)}))[a-z]{{3,}}-?(?:{'|'.join(own)})"
         )
         for role, own in stems.items()

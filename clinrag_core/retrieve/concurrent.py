@@ -74,13 +74,15 @@ def _check_hits(lists: Sequence[RankedList], bases: Sequence[KnowledgeBase]) -> 
     Raises:
         IndexBuildError: an unknown passage, or a score that is not finite.
     """
-    for ranked_list in lists:
-        for chunk_id, score in ranked_list.hits:
-            if not math.isfinite(score) or not any(chunk_id in base for base in bases):
-                raise IndexBuildError(
-                    f"{ranked_list.component} gave a passage that no knowledge base has, or a "
-                    "score that is not finite"
-                )
+    for component, _, hits in lists:
+        unknown = {chunk_id for chunk_id, _ in hits}
+        for base in bases:
+            unknown = {chunk_id for chunk_id in unknown if chunk_id not in base}
+        if unknown or not all(math.isfinite(score) for _, score in hits):
+            raise IndexBuildError(
+                f"{component} gave a passage that no knowledge base has, or a "
+                "score that is not finite"
+            )
 
 
 class ComponentPools:

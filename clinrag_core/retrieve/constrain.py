@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.request import SearchHit
 
 RejectionCode = Literal["drug_not_named", "no_diagnostic_words", "below_threshold"]
-CACHED_PASSAGES = 2_048
+CACHED_PASSAGES = 8_192
 """Passages whose ingredients are kept, in memory only: those that are found again and again."""
 DIAGNOSIS_WINDOW = 900
 """Characters of a passage that the diagnosis gate reads (seed 000)."""

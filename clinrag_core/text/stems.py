@@ -25,8 +25,11 @@ their them then there these they this those through too under until up upon very
 when where whether which whom why will within would you your one s t who's also however therefore
 thus including include includes used use using given give gave
 """
+CACHED_TEXTS = 2_048
+"""Texts whose stems are kept, in memory only: an answer compares each claim with all others."""
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 """Words of English grammar."""
+_NO_KEYS = FUNCTION_WORDS | NEGATIONS
 
 
 class _Stemmers(local):
@@ -58,8 +61,9 @@ def stem(token: str) -> str:
 
 def key_stems(text: str) -> list[str]:
     """Return the stems of a text's key tokens, in order; without function words and negations."""
-    return [
-        stem(token)
-        for token in tokenize(text)
-        if token not in FUNCTION_WORDS and token not in NEGATIONS
-    ]
+    return list(_key_stems(text))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _key_stems(text: str) -> tuple[str, ...]:
+    return tuple(stem(token) for token in tokenize(text) if token not in _NO_KEYS)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from re import Pattern
 
-CACHED_TEXTS = 256
+CACHED_TEXTS = 1_024
 """Texts whose words are kept, in memory only: expressions read a text one after the other."""
 KNOWN = 512
 """Expressions whose beginnings are kept: the tables have about three hundred."""

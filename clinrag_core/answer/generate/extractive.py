@@ -183,7 +183,7 @@ def _most_complete(direct: list[QuotableStatement]) -> list[QuotableStatement]:
     """
     kept: dict[str, QuotableStatement] = {}
     for one in direct:
-        longer = next((q for q in direct if q != one and _extends(q, one)), one)
+        longer = next((q for q in direct if _extends(q, one) and q != one), one)
         kept.setdefault(longer.statement.id, longer._replace(score=one.score))
     return list(kept.values())
 
