@@ -59,8 +59,11 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def write_atomic(path: Path, data: bytes) -> None:
-    """Write a file so that a reader sees either the old bytes or the new ones."""
+def write_atomic(path: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file so that a reader sees either the old bytes or the new ones.
+
+    Without `durable` a loss of power may bring the old bytes back, whole.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     tmp = path.parent / f"{TMP_PREFIX}{uuid.uuid4().hex}"
     try:
@@ -71,13 +74,14 @@ def write_atomic(path: Path, data: bytes) -> None:
         tmp.replace(path)
     finally:
         tmp.unlink(missing_ok=True)
-    _sync(path.parent)
+    if durable:
+        _sync(path.parent)
 
 
-def write_json(path: Path, value: object) -> None:
+def write_json(path: Path, value: object, *, durable: bool = True) -> None:
     """Write a JSON value atomically, keys sorted, so that equal values give equal bytes."""
     text = json.dumps(value, sort_keys=True, indent=1, ensure_ascii=False)
-    write_atomic(path, (text + "\n").encode())
+    write_atomic(path, (text + "\n").encode(), durable=durable)
 
 
 def read_json(path: Path) -> object:

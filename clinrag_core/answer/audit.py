@@ -23,7 +23,6 @@ from clinrag_core.answer.audit_file import (
     authentication_code,
     canonical,
     closes,
-    overwrite,
     parsed_record,
     write_whole,
 )
@@ -34,6 +33,7 @@ from clinrag_core.workspace import (
     sha256_hex,
     utc_now,
     write_atomic,
+    write_json,
 )
 
 if TYPE_CHECKING:
@@ -213,7 +213,8 @@ class AuditLog:
             lines += f"{canonical(record | {'hash': previous})}\n".encode()
         write_whole(self._folder / RECORDS, lines)
         head = Anchor(number=number, hash=previous, time=self._now())
-        overwrite(self._folder / HEAD, f"{canonical(head.model_dump(mode='json'))}\n".encode())
+        # The records are its bound: an older head is no loss, and nobody waits for the folder.
+        write_json(self._folder / HEAD, head.model_dump(mode="json"), durable=False)
         return previous[:16]
 
     def _end(self, key: bytes) -> _End:

@@ -10,13 +10,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from clinrag_core.errors import AuditError
-from clinrag_core.workspace import sha256_hex, write_atomic
+from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-SECTOR = 512
-"""Bytes that a disk writes whole or not at all."""
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -39,20 +36,6 @@ def write_whole(path: Path, data: bytes) -> None:
             raise
     finally:
         os.close(descriptor)
-
-
-def overwrite(path: Path, data: bytes) -> None:
-    """Write a file of one sector, padded with blanks, in the place of its old bytes.
-
-    A crash leaves the old bytes or the new ones. Nothing waits for the disk, where each new file
-    takes three writes: only for what may be behind, and is never read without the trail's lock.
-    """
-    block = data.ljust(SECTOR)
-    if len(block) > SECTOR or not path.exists() or path.stat().st_size != SECTOR:
-        write_atomic(path, block)  # the first, or that of an earlier version
-        return
-    with path.open("r+b", buffering=0) as file:
-        file.write(block)
 
 
 def canonical(record: dict[str, Any]) -> str:

@@ -53,7 +53,7 @@ _ASKS_DIFFERENCE = re.compile(
 """What compares two things in figures, and what asks for that."""
 LEAST_SHARED = 3
 """Key stems of what is compared, by judgement."""
-_OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|when)\b")
+_OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|per|when)\b")
 """What comes after a term to be defined: "severe disease in a child"."""
 _SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
 """What opens a sentence on several, which explains no term: "All presumptive cases are ..."."""

@@ -37,8 +37,7 @@ _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
-_FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})
-"""Drugs of first-line regimens that change the dose of few others."""
+_FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
 _ABOUT_OTHERS = frozenset({"interaction"})
 _LETTER = re.compile(r"(?<=– )[HRZES](?= –)")
 """A drug by its letter, as the heading of a column."""

@@ -22,16 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.retrieve.engine import SearchEngine
 
-OFTEN = (
-    None,
-    "contraindications",
-    "boxed_warning",
-    "dosage",
-    "indications",
-    "interactions",
-    "specific_populations",
-    "warnings",
-)
+OFTEN = (None, "contraindications", "boxed_warning", "dosage", "indications", "interactions")
 """Section groups by how often answers come from them; None is that of guidelines."""
 READ_AHEAD = 13_312
 """Statements that are read ahead at most; it leaves room for others among those that are kept."""

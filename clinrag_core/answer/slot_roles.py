@@ -27,11 +27,10 @@ if TYPE_CHECKING:
 
 _TAKEN = re.compile(
     r"\b(?:(?<!do )(?<!problem )(?<!problems )(?<!issue )(?<!wrong )with|plus|on|taking|takes"
-    r"|receiv\w+|(?<!after )(?<!before )getting"
-    r"|gives? (?:him|her|them)(?: [\w-]+)?|incl(?:uding|udes|\.)?|and also|together with"
-    r"|added to|alongside|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)"
-    r"|interacts? with|combined with|combination with|while on|co-?administered with"
-    r"|concomitant(?:ly)?(?: with)?"
+    r"|receiv\w+|(?<!after )(?<!before )getting|gives? (?:him|her|them)(?: [\w-]+)?"
+    r"|incl(?:uding|udes|\.)?|and also|together with|added to|alongside"
+    r"|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)|interacts? with|while on"
+    r"|combin(?:ed|ation) with|co-?administered with|concomitant(?:ly)?(?: with)?"
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"
     r"|(?:live|do|manage|cope|go|sleep|be) without"
     r"|\b(?:when|once|if|after|since|because)\b[^,.;?]{0,30}"
@@ -250,9 +249,8 @@ def with_regimen(
 
     "Takes X. RHZE starts tonight: may the two run together?" asks about X with the drugs of RHZE.
     """
-    if own:  # what is taken with a drug is not asked about
-        taken = frozenset[str]().union(*partners)
-        asked = tuple(one for one in asked if not one[1] <= taken)
+    taken = frozenset[str]().union(*partners) if own else frozenset[str]()
+    asked = tuple(one for one in asked if not one[1] <= taken)  # it is not asked about
     if not partners and (others := _interacting(own, asked, aspects)):
         return own, others, ()
     ingredients = asked[0][1] if len(asked) == 1 else frozenset[str]()
@@ -282,13 +280,12 @@ def _interacting(
     given = frozenset[str]().union(*(ingredients for _, ingredients in asked))
     if len(own) != 1 or own[0] & given or (own[0] & of_field and len(asked) > 1):
         return ()
-    inducers = given & slot_lexicon().enzyme_effects["inducer"]
-    if "interaction" in aspects:  # the dose of a drug is that with what changes it
-        every = inducers if inducers and aspects & DOSING else given
-        return tuple(frozenset([one]) for one in sorted(every))
+    if "interaction" in aspects:
+        return tuple(frozenset([one]) for one in sorted(given))
     if own[0] & of_field:
         return ()
-    return tuple(frozenset([one]) for one in sorted(inducers))
+    inducers = slot_lexicon().enzyme_effects["inducer"]
+    return tuple(frozenset([one]) for one in sorted(given & inducers))
 
 
 def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from clinrag_core.answer.audit import (
     audit_log,
 )
 from clinrag_core.answer.audit_anchors import read_anchors, write_anchor
-from clinrag_core.answer.audit_file import SECTOR, authentication_code
+from clinrag_core.answer.audit_file import authentication_code
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import AuditError
 
@@ -249,21 +249,6 @@ def test_a_head_that_was_not_written_after_its_record_is_no_break(trail: AuditLo
     assert trail.verify().records == 6
     trail.record("q", ABSTAINED)
     assert trail.verify().records == 7
-
-
-def test_the_head_is_overwritten_in_its_place(trail: AuditLog, tmp_path: Path):
-    head = tmp_path / "audit" / HEAD
-    before = head.stat()
-    trail.record("q", ABSTAINED)
-    assert json.loads(head.read_bytes())["number"] == 6
-    assert (head.stat().st_ino, head.stat().st_size) == (before.st_ino, SECTOR)
-
-
-def test_a_head_of_another_size_is_replaced(trail: AuditLog, tmp_path: Path):
-    write_head(tmp_path, lines(tmp_path)[-1])
-    trail.record("q", ABSTAINED)
-    assert (tmp_path / "audit" / HEAD).stat().st_size == SECTOR
-    assert trail.verify().records == 6
 
 
 def test_the_trail_of_an_earlier_version_goes_on(trail: AuditLog, tmp_path: Path):

@@ -32,6 +32,14 @@ def first(question: str, *texts: str) -> str:
         ("What's a household contact?", "Household contact: who shares a roof with the patient."),
         ("What counts as severe disease in an adult?", "Severe TB: it has reached the brain."),
         ("when do we call TB disease extensive?", "Extensive (or far) TB disease: on both sides."),
+        (
+            "definition of lost to follow up for TB",
+            "e) Lost to follow-up A patient who stays away.",
+        ),
+        (
+            "What counts as extensive TB disease per the manual?",
+            "Extensive TB disease is defined here as cavities on both sides.",
+        ),
         ("when do we call a tb pt lost to follow up", "e) Lost to follow-up: who stays away."),
         (
             "After how long does Ruritania call a TB patient lost to follow-up?",

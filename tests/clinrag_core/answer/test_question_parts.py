@@ -250,6 +250,13 @@ def drugs() -> DrugLexicon:
                 "what velotrib dose with rifampin for TB?",
             ],
         ),
+        (
+            "definition of cure and lost to follow-up for adults, the manual",
+            [
+                "Definition of cure for adults, the manual",
+                "Definition of lost to follow-up for adults, the manual",
+            ],
+        ),
         ("TST or IGRA in a 3-year-old?", ["TST or IGRA in a 3-year-old?"]),
         (
             "When is a TST or IGRA repeated in adults?",

@@ -10,7 +10,12 @@ from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.forbidden_pairs import advice_of_pair, pairs_forbidden
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
 from clinrag_core.answer.label_warnings import asked_warnings
-from clinrag_core.answer.restrictions import joined, with_restriction, with_such_drugs
+from clinrag_core.answer.restrictions import (
+    joined,
+    with_restriction,
+    with_such_drugs,
+    with_their_meaning,
+)
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
@@ -239,6 +244,17 @@ def test_the_dose_of_a_pair_that_is_forbidden_as_usual_is_shown_where_it_is_aske
     case = "A man of 40 is on velotrib. He needs zolumycin. Which dose of zolumycin?"
     found = advice_of_pair(fitting, read_slots(case, drugs), sources)
     assert [one.statement for one in found] == [changed]
+
+
+def test_a_definition_comes_with_what_it_means_for_them(drugs: DrugLexicon) -> None:
+    every = statement("Extensive disease: cavities on both sides.")
+    young = statement("In children under 15 years any cavity is enough.")
+    sources = sources_of([every, young], drugs)
+    one = ranked(every)
+    asked = ("in a child of 12 years", "in a man of 40 years")
+    child, adult = (read_slots(f"What is extensive disease {whom}?", drugs) for whom in asked)
+    assert with_their_meaning(one, child, sources).statement.said == f"{every.said} {young.said}"
+    assert with_their_meaning(one, adult, sources) is one
 
 
 def test_what_goes_on_about_listed_drugs_comes_with_the_list(drugs: DrugLexicon) -> None:

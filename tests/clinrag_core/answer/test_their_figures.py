@@ -137,3 +137,49 @@ def test_a_dose_for_what_is_asked_comes_before_that_for_something_else():
     sources = sources_of([other, own], DRUGS)._replace(idf={"nodules": 5.0})
     best = most_exact_first(ranked(other, own), slots, sources)[0]
     assert best.statement.said == own.said
+
+
+@pytest.mark.parametrize(("age", "is_first"), [(68, True), (40, False)])
+def test_a_change_of_dose_at_an_age_comes_before_that_of_most(age: int, is_first: bool):
+    usual = label("Adults: 15 mg/kg daily", group="dosage", statement_kind="row")
+    less = label("In patients older than 60 years a reduced dosage is used.", group="dosage")
+    slots = read_slots(f"{age} years old, full dose of zolumycin or less?", DRUGS)
+    found = arrange(ranked(usual, less), slots, sources_of([usual, less], DRUGS))
+    assert (found[0].statement.said == less.said) == is_first
+
+
+def test_how_the_dose_is_adjusted_comes_before_that_it_is():
+    that = label("Adjust the dose of zolumycin at CrCl 15 to 60 mL/min.", group="dosage")
+    how = label("CrCl: 15 to 30 mL/min; Dose: 10 mg/kg", group="dosage", statement_kind="row")
+    slots = read_slots("zolumycin dose, CrCl 25 mL/min", DRUGS)
+    found = arrange(ranked(that, how), slots, sources_of([that, how], DRUGS))
+    assert found[0].statement.said == how.said
+
+
+def test_advice_for_negative_cultures_leads_where_they_are_negative():
+    every = statement("Longer regimens are given for 15 months after cultures turn.")
+    theirs = statement("In culture-negative disease 18 months are given in all.")
+    other = statement("In culture-positive disease 20 months are given in all.")
+    slots = read_slots("Culture-negative TB on a longer regimen: how long in all?", DRUGS)
+    found = most_exact_first(ranked(every, theirs), slots, sources_of([every, theirs], DRUGS))
+    assert found[0].statement == theirs
+    assert not is_fit(slots, other, DRUGS)
+
+
+def test_what_is_said_with_rifampin_holds_with_its_regimen():
+    twice = label("With rifampin zolumycin is given at 50 mg twice daily.", group="interactions")
+    other = label("With velotrib zolumycin is given at 50 mg twice daily.", group="interactions")
+    assert fits("zolumycin dose with rifampin, isoniazid and ethambutol", twice)
+    assert not fits("zolumycin dose with rifampin, isoniazid and ethambutol", other)
+
+
+def test_a_regimen_that_is_taken_answers_for_no_other_drug():
+    own = statement("4R is recommended in adults.")
+    assert not fits("Can zolumycin be started in a man on rifampin (4R)?", own)
+    assert fits("Is 4R recommended in adults?", own)
+
+
+def test_one_finding_of_several_is_enough():
+    either = statement("Stop zolumycin if ALT is over 5 times normal or bilirubin above normal.")
+    assert fits("On zolumycin, ALT 2x ULN, bilirubin above normal. Stop?", either)
+    assert not fits("On zolumycin, ALT 2x ULN. Stop?", either)

@@ -287,3 +287,14 @@ def test_every_word_is_said_only_with_the_plain_ones_and_the_disease_is_free():
     assert says_every_word("nutrition for TB, care", said)
     assert not says_every_word("Is nutrition cheap in TB?", said)
     assert not says_every_word("in TB?", said)
+
+
+def test_initials_that_are_taken_or_have_a_value_are_not_what_is_asked():
+    shown = statement("Zolumycin is given at 40 mg in the first weeks of a severe reaction.")
+    for told in ("patient on QZP", "QZP 0.05"):
+        assert (
+            refusing(f"Severe reaction, {told}: zolumycin in the first weeks?", [shown], [shown])
+            == ()
+        )
+    asked = "Is QZP stopped in a severe reaction, zolumycin in the first weeks?"
+    assert refusing(asked, [shown], [shown]) == ("qzp",)

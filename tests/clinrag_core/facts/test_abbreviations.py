@@ -50,3 +50,9 @@ def test_classes_of_the_field_are_known(text: str, named: bool):
 def test_clipped_words_are_read_whole_unless_in_capitals() -> None:
     text = "Strep throat on chemo, cant swallow: SPEC?"
     assert with_whole_words(text) == "streptococcal throat on chemotherapy, can't swallow: SPEC?"
+
+
+def test_w_is_with_but_weeks_after_a_number():
+    assert with_whole_words("dose w rifampin for 8 w in liver dz") == (
+        "dose with rifampin for 8 w in liver disease"
+    )

@@ -60,3 +60,16 @@ def test_a_long_brand_is_named_without_whom_it_is_for(written: str, is_named: bo
     drugs = DrugLexicon({"zolumycin": names})
     found = [one.ingredients for one in read_facts(f"{written}, dose?", drugs).drugs]
     assert found == ([frozenset({"zolumycin"})] if is_named else [])
+
+
+def test_the_letters_of_one_name_in_another_order_are_it():
+    drugs = DrugLexicon({"tryzephil": ("tryzephil",), "zolumycin": ("zolumycin",)})
+    assert [one.meant for one in drugs.correct("dose of tzyrephil")[1]] == ["tryzephil"]
+    assert drugs.correct("dose of zyrteplih")[1] == ()
+
+
+def test_a_clipped_name_is_the_one_of_several_that_the_question_has_in_full():
+    drugs = DrugLexicon({"zolumycin": ("zolumycin",), "zolumavir": ("zolumavir",)})
+    assert drugs.correct("dose of zolum")[1] == ()
+    (found,) = drugs.correct("on zolumycin: dose of zolum")[1]
+    assert found.meant == "zolumycin"

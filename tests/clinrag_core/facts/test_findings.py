@@ -149,3 +149,11 @@ def test_what_a_patient_notices_is_read_as_the_condition(text: str, name: str) -
 def test_a_normal_test_is_no_finding(text: str):
     assert not read_findings(f"A pregnant woman with {text}.")
     assert read_findings("A pregnant woman with G6PD deficiency.")
+
+
+def test_a_bilirubin_above_normal_is_a_value():
+    (above,) = read_findings("the bilirubin is above normal")
+    assert (above.name, above.low) == ("bilirubin", 1.0)
+    (times,) = read_findings("bilirubin 3 times above normal")
+    assert times.low == 3.0
+    assert not any(one.is_measured for one in read_findings("pulse above normal"))

@@ -135,6 +135,11 @@ def test_the_class_of_child_and_pugh_is_read_without_the_second_name() -> None:
     assert read_people("liver failure, Child-Pugh 12").liver == {"severe"}
     assert read_people("Child-Pugh score of 8").liver == {"moderate"}
     assert read_people("Child-Pugh class A, score 5").liver == {"mild"}
+    for text in ("dose in Child Pugh A?", "cirrhosis, CTP A", "CP-A cirrhosis"):
+        assert read_people(text).liver == {"mild"}
+        assert read_people(text).conditions == {"hepatic_impairment"}
+    assert read_people("Child Pugh A? and B?").liver == {"mild", "moderate"}
+    assert not read_people("CP-B of the chest wall").liver
     compensated = read_people("cirrhosis (Child A), may he have it?")
     assert compensated.liver == {"mild"}
     assert not compensated.ages

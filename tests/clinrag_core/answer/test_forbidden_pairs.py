@@ -1,0 +1,90 @@
+"""What labels advise against a pair leads, whatever is asked of it; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.companions import safety_companions
+from clinrag_core.answer.forbidden_pairs import forbidden_together, pairs_advised_against
+from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+AVOID = label("Avoid zolumycin with inducers such as rifampin.", group="interactions")
+HARMLESS = label("Zolumycin may be given with velotrib.", group="interactions")
+OTHER = label("Avoid alcohol. Rifampin colours urine.", group="interactions")
+IN_CHILDREN = label("In children avoid zolumycin with rifampin.", group="warnings")
+
+
+def advised(question: str, *statements) -> list:
+    sources = sources_of(statements, DRUGS)
+    found = pairs_advised_against(read_slots(question, DRUGS), sources)
+    return [one.statement for one in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("zolumycin dose with rifampin, CrCl 34 mL/min", [AVOID]),
+        ("A woman of 84 takes zolumycin. She needs rifampin. Is 2.5 mg right?", [AVOID]),
+        ("zolumycin dose with velotrib", []),
+        ("dose of zolumycin, CrCl 34 mL/min", []),
+    ],
+)
+def test_what_a_label_advises_against_a_pair_is_found_whatever_is_asked(question, expected):
+    assert advised(question, HARMLESS, OTHER, AVOID) == expected
+
+
+def test_a_sentence_that_forbids_something_else_is_none_against_the_pair():
+    assert advised("zolumycin dose with rifampin", OTHER) == []
+
+
+def test_advice_on_children_is_none_for_a_woman_of_84():
+    case = "A woman of 84 takes zolumycin. She needs rifampin. Is 2.5 mg right?"
+    assert advised(case, IN_CHILDREN) == []
+
+
+def test_two_drugs_that_are_answered_apart_are_judged_together():
+    sources = sources_of([HARMLESS, AVOID], DRUGS)
+    found = forbidden_together("zolumycin and rifampin, CrCl 34 mL/min", sources)
+    assert [one.statement for one in found] == [AVOID]
+    assert forbidden_together("zolumycin versus rifampin, CrCl 34 mL/min", sources) == []
+
+
+def test_what_is_said_of_a_pair_is_said_of_everybody_it_does_not_leave_out():
+    slots = read_slots("interaction of zolumycin with rifampin, CrCl 34 mL/min", DRUGS)
+    assert is_fit(slots, AVOID, DRUGS)
+    assert not is_fit(slots, label("With rifampin and CrCl over 60 mL/min use half."), DRUGS)
+    alone = read_slots("safety of zolumycin, CrCl 34 mL/min", DRUGS)
+    assert not is_fit(alone, AVOID, DRUGS)
+
+
+def test_the_parts_of_a_product_are_no_pair():
+    allergy = label(
+        "Contraindicated in hypersensitivity to rifampin or zolumycin.",
+        *("rifampin", "zolumycin"),
+        group="contraindications",
+    )
+    question = "On velotrib and zolumycin, needs rifampin. What about the rifampin?"
+    assert safety_companions(read_slots(question, DRUGS), [allergy], DRUGS) == ()
+
+
+def test_a_warning_on_children_is_none_for_a_man_of_82():
+    young = label(
+        "In children of 2 years and more with CrCl under 50, do not use.", group="warnings"
+    )
+    adults = label("In adults with CrCl under 50 do not use.", group="warnings")
+    slots = read_slots("zolumycin dose, man of 82 years, CrCl 42 mL/min", DRUGS)
+    assert safety_companions(slots, [young, adults], DRUGS) == (adults,)
+
+
+def test_what_says_where_the_contraindications_are_is_none():
+    other = label(
+        "Zolumycin with rifampin is contraindicated in patients for whom rifampin is"
+        " contraindicated.",
+        group="contraindications",
+    )
+    assert safety_companions(read_slots("zolumycin with rifampin", DRUGS), [other], DRUGS) == ()
