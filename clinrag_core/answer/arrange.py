@@ -16,6 +16,7 @@ from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
 from clinrag_core.answer.label_indications import for_the_disease
 from clinrag_core.answer.lists import with_lists
+from clinrag_core.answer.newer import newer_caution_first, newer_recommendation_first
 from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.procedures import with_procedures
 from clinrag_core.answer.question_gate import OF_FIELD
@@ -47,6 +48,8 @@ _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 _COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
 """What compares two doses by their effect and gives neither."""
+_TOTAL = re.compile(r"\btotal dose of (?:not more than |up to )?\d")
+_ASKS_TOTAL = re.compile(r"\b(?:total|cumulative|whole course|altogether)\b")
 _IS_FOR = re.compile(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
@@ -67,7 +70,8 @@ def arrange(
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
-    fitting = _newer_caution_first(fitting, slots, sources.drugs)
+    fitting = newer_caution_first(fitting, slots, sources.drugs)
+    fitting = newer_recommendation_first(_of_brand_first(fitting, slots, sources.drugs))
     fitting = [with_such_drugs(one, sources) for one in fitting]
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = with_paragraphs(with_procedures(fitting, slots, sources), slots, sources)
@@ -109,33 +113,41 @@ def _without_highlights(
     ]
 
 
-def _newer_caution_first(
+def _is_total(one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether the only amount of a statement is that of a whole course: no usual dose."""
+    found = statement_slots(one.statement, drugs).facts.quantities
+    is_one = sum(quantity.kind == "dose" for quantity in found) == 1
+    return is_one and _TOTAL.search(fold_chars(one.statement.said)) is not None
+
+
+def _is_on_resistance(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a dose is for resistant strains where none are asked about: no usual one."""
+    own = statement_slots(one.statement, drugs).facet("resistance")
+    return "resistant" in own and not (slots.facet("resistance") or slots.resistance.to)
+
+
+def _of_brand_first(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
-    """Return statements with a newer guideline's caution before what an older one allows."""
-    wordings = slot_lexicon().wordings
-    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
-    if not fitting or not asked:
+    """Return statements with the label of the brand named before what is said of its drug.
+
+    Amikacin by its brand for inhalation is no amikacin from a vial for injection.
+    """
+    folded = fold_chars(slots.text)
+    named = [(folded[m.start : m.end], m) for m in read_facts(slots.text, drugs).drugs]
+    brands = [word for word, m in named if not any(one in word for one in m.ingredients)]
+    if not (fitting and brands and slots.asks_dosing) or fitting[0].statement.kind == "label":
         return fitting
-    first = fitting[0]
-    folded = fold_chars(first.statement.said)
-    if first.statement.year is None or wordings.restricts.search(folded):
-        return fitting
-    cautions = wordings.prohibits if slots.asks_dosing else wordings.restricts
-    for position, one in enumerate(fitting[1:], start=1):
-        said, year = one.statement.said, one.statement.year
-        if one.score < NEAR * first.score:
-            break
-        if (
-            one.statement.kind == first.statement.kind == "guideline"
-            and year is not None
-            and year > first.statement.year
-            and cautions.search(fold_chars(said))
-            and asked <= statement_slots(one.statement, drugs).said_drugs
-        ):
-            rest = [*fitting[:position], *fitting[position + 1 :]]
-            return [one._replace(score=first.score), *rest]
-    return fitting
+    own = [
+        one
+        for one in fitting
+        if one.statement.kind == "label"
+        and statement_slots(one.statement, drugs).has_amount
+        and any(brand in fold_chars(one.statement.said) for brand in brands)
+    ][:1]
+    return [one._replace(score=fitting[0].score) for one in own] + [
+        one for one in fitting if one not in own
+    ]
 
 
 def _usual_dose_first(
@@ -152,7 +164,12 @@ def _usual_dose_first(
         return fitting
     first = fitting[0]
     near = [one for one in fitting if one.score >= NEAR * first.score]
+    near = [one for one in near if not _is_on_resistance(slots, one, drugs)] or near
+    asks_total = _ASKS_TOTAL.search(fold_chars(slots.text))
+    near = [one for one in near if asks_total or not _is_total(one, drugs)]
     usual = [one for one in near if _gives_usual_dose(one.statement, first.statement)]
+    if first not in near or not any(letter.isdigit() for letter in first.statement.said):
+        usual = usual or [o for o in near if statement_slots(o.statement, drugs).has_amount]
     usual = _of_product(usual, slots, drugs) or usual
     often = [one for one in usual if statement_slots(one.statement, drugs).has_schedule]
     sentences = [one for one in often if one.statement.statement_kind != "row"]

@@ -62,6 +62,8 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
 """What comes before the people that are asked about, and before what a drug or a dose is for."""
 
 _CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
+_OF_INFECTION = re.compile(r"\b\d{1,2}(?:H[PR]?|R)\b")
+"""A regimen for latent infection by its months and letters: 1HP is not 3HP."""
 
 
 class Unspoken(NamedTuple):
@@ -197,9 +199,13 @@ def _sites_of_pair(slots: QuestionSlots) -> frozenset[str]:
 
 
 def _codes(text: str, sources: Sources) -> list[str]:
-    """Return the names of substances by letters and figures in a question: "M-1234"."""
+    """Return the names by letters and figures in a question, as of substances: "M-1234".
+
+    Of regimens those that no document names: each drug of them is named everywhere.
+    """
     drugs = [(one.start, one.end) for one in read_facts(text, sources.drugs).drugs]
-    return [
+    regimens = [one for one in _OF_INFECTION.findall(text) if one.casefold() not in sources.idf]
+    return regimens * bool(sources.idf) + [
         match.group()
         for match in _CODE.finditer(text)
         if not any(start < match.end() and match.start() < end for start, end in drugs)

@@ -76,7 +76,8 @@ def with_whole_words(question: str) -> str:
 
     def whole(match: re.Match[str]) -> str:
         word = match.group()
-        return word if word.isupper() else clipped[word.casefold()]
+        is_other = word.isupper() and word.isalpha()
+        return word if is_other else clipped[word.casefold()]
 
     return _clipped().sub(whole, _WITH.sub("with", question))
 

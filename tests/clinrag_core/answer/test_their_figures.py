@@ -12,6 +12,7 @@ from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_sections import route_forbidden
+from clinrag_core.answer.newer import newer_recommendation_first
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
@@ -183,3 +184,45 @@ def test_one_finding_of_several_is_enough():
     either = statement("Stop zolumycin if ALT is over 5 times normal or bilirubin above normal.")
     assert fits("On zolumycin, ALT 2x ULN, bilirubin above normal. Stop?", either)
     assert not fits("On zolumycin, ALT 2x ULN. Stop?", either)
+
+
+def leads(question: str, *statements) -> str:
+    found = arrange(ranked(*statements), read_slots(question, DRUGS), sources_of(statements, DRUGS))
+    return found[0].statement.said
+
+
+def test_a_dose_for_a_mutation_is_no_usual_one():
+    mutated = statement("With inhA mutations the usual dose of isoniazid is 15 mg/kg daily.")
+    usual = statement("Isoniazid is given at 5 mg/kg daily.")
+    assert leads("dose of isoniazid", mutated, usual) == usual.said
+    assert leads("dose of isoniazid, inhA mutation", mutated, usual).startswith(mutated.said)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_dose"), [("dose of zolumycin", True), ("total dose of zolumycin", False)]
+)
+def test_the_total_of_a_course_is_no_usual_dose(question: str, is_dose: bool):
+    total = label("A total dose of 120 g is usually given.", group="dosage")
+    usual = label("Adults; Daily: 15 mg/kg", group="dosage", statement_kind="row")
+    assert (leads(question, total, usual) == usual.said) == is_dose
+
+
+def test_the_label_of_the_brand_named_leads():
+    vial = statement("Zolumycin from a vial is given at 15 mg/kg daily.")
+    own = label("ZOLUMAX is inhaled as 590 mg once daily.", group="dosage")
+    assert leads("zolumax daily dose", vial, own) == own.said
+    assert leads("zolumycin daily dose", vial, own).startswith(vial.said)
+
+
+def test_a_newer_recommendation_as_near_leads():
+    old = statement("Treatment lasts 4 months after cultures turn.", year=2017)
+    new = statement(
+        "Treatment for 15 months is recommended.", year=2020, statement_kind="recommendation"
+    )
+    older = statement(
+        "Treatment for 9 months is recommended.", year=2010, statement_kind="recommendation"
+    )
+    near, far = (ranked(old, new, step=step) for step in (0.01, 1.0))
+    assert newer_recommendation_first(near)[0].statement == new
+    assert newer_recommendation_first(far)[0].statement == old
+    assert newer_recommendation_first(ranked(old, older, step=0.01))[0].statement == old

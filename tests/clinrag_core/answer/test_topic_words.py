@@ -298,3 +298,13 @@ def test_initials_that_are_taken_or_have_a_value_are_not_what_is_asked():
         )
     asked = "Is QZP stopped in a severe reaction, zolumycin in the first weeks?"
     assert refusing(asked, [shown], [shown]) == ("qzp",)
+
+
+def test_a_regimen_that_no_document_names_is_none_of_its_drugs():
+    shown = statement("Treatment of the infection uses isoniazid or rifapentine (3HP).")
+    question = "1HP regimen: isoniazid dose for the infection?"
+    sources = Sources([], DRUGS, {"3hp": 4.0, "infection": 2.0})
+    found = unspoken(question, [shown], [shown], sources, read_slots(question, DRUGS))
+    assert found.refusing == ("1HP",)
+    known = question.replace("1HP", "3HP")
+    assert not unspoken(known, [shown], [shown], sources, read_slots(known, DRUGS)).refusing

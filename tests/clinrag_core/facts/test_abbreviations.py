@@ -52,6 +52,10 @@ def test_clipped_words_are_read_whole_unless_in_capitals() -> None:
     assert with_whole_words(text) == "streptococcal throat on chemotherapy, can't swallow: SPEC?"
 
 
+def test_capitals_with_figures_are_no_other_abbreviation():
+    assert with_whole_words("RHZ + E100, SPEC") == "RHZ + ethambutol 100 mg, SPEC"
+
+
 def test_w_is_with_but_weeks_after_a_number():
     assert with_whole_words("dose w rifampin for 8 w in liver dz") == (
         "dose with rifampin for 8 w in liver disease"

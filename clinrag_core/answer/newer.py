@@ -1,0 +1,61 @@
+"""What a newer guideline says comes before what an older one says of the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.boosts import NEAR
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.facts.drugs import DrugLexicon
+
+
+AS_NEAR = 0.99
+"""Share of the best score from which two statements are equally near, by judgement."""
+
+
+def newer_caution_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a newer guideline's caution before what an older one allows."""
+    wordings = slot_lexicon().wordings
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    if not fitting or not asked:
+        return fitting
+    first = fitting[0]
+    folded = fold_chars(first.statement.said)
+    if first.statement.year is None or wordings.restricts.search(folded):
+        return fitting
+    cautions = wordings.prohibits if slots.asks_dosing else wordings.restricts
+    for position, one in enumerate(fitting[1:], start=1):
+        said, year = one.statement.said, one.statement.year
+        if one.score < NEAR * first.score:
+            break
+        if (
+            one.statement.kind == first.statement.kind == "guideline"
+            and year is not None
+            and year > first.statement.year
+            and cautions.search(fold_chars(said))
+            and asked <= statement_slots(one.statement, drugs).said_drugs
+        ):
+            rest = [*fitting[:position], *fitting[position + 1 :]]
+            return [one._replace(score=first.score), *rest]
+    return fitting
+
+
+def newer_recommendation_first(fitting: list[RankedStatement]) -> list[RankedStatement]:
+    """Return statements with a newer guideline's recommendation before an older text as near."""
+    first = fitting[0].statement if fitting else None
+    if first is None or first.year is None or first.statement_kind == "recommendation":
+        return fitting
+    for one in fitting[1:]:
+        newer = one.statement.year is not None and one.statement.year > first.year
+        is_near = one.score >= AS_NEAR * fitting[0].score
+        if is_near and newer and one.statement.statement_kind == "recommendation":
+            return [one._replace(score=fitting[0].score), *(o for o in fitting if o is not one)]
+    return fitting
