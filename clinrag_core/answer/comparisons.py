@@ -36,8 +36,8 @@ _WHOM = frozenset({"people", "indication"})
 SIDES = 2
 
 
-def preferred(question: str, sources: Sources) -> list[RankedStatement]:
-    """Return the newest statement of a guideline that prefers one side of a comparison.
+def preferences(question: str, sources: Sources) -> list[RankedStatement]:
+    """Return the statements of guidelines that prefer one side of a comparison, newest first.
 
     Empty where none names both sides, each by its drugs or by a class of its own, for the
     people and the disease asked about.
@@ -51,7 +51,15 @@ def preferred(question: str, sources: Sources) -> list[RankedStatement]:
         for name, statement in _preferring(sides, sources)
         if _is_on_both(slots, sides, statement, sources.drugs)
     ]
-    return sorted(found, key=lambda one: -(one.statement.year or 0))[:1]
+    return sorted(found, key=lambda one: -(one.statement.year or 0))
+
+
+def says_outdated(said: str, found: list[RankedStatement]) -> bool:
+    """Return whether a text has a preference that is older than the newest one found."""
+    newest = found[0].statement.year or 0 if found else 0
+    return any(
+        one.statement.said in said and (one.statement.year or 0) < newest for one in found[1:]
+    )
 
 
 def _sides(slots: QuestionSlots) -> list[frozenset[str]]:
@@ -72,9 +80,9 @@ def _preferring(
             continue
         rows = {
             int(row)
-            for drug in frozenset[str]().union(*sides)
+            for name in sources.drugs.words_for(frozenset[str]().union(*sides))
             for token in _PREFERRING
-            for row in index.bm25.rows_with([drug, token])
+            for row in index.bm25.rows_with([name.casefold(), token])
         }
         for statement in index.statements(sorted(rows)):
             prefers = _PREFERS.search(fold_chars(statement.said))

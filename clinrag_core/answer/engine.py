@@ -228,7 +228,8 @@ class AnswerEngine:
         """
         slots = read_slots(question.text, self.drugs)
         # A patient's story, or why two drugs are given, has words that no source needs to know.
-        has_story = slots.is_case or bool(slots.drugs and slots.partners)
+        is_on_pair = len(slots.drugs) + len(slots.partners) > 1
+        has_story = slots.is_case or (is_on_pair and "comparison" not in slots.aspects)
         unknown = () if has_story else asked_or_drug(question.unknown, slots)
         gap = None
         if not unknown:

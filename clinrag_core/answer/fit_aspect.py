@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import Aspect
 
+_OF_LEVELS = re.compile(r"\bnumber of subjects\b|\bmean % change\b|\bcmax\b[^;]*:.*\bauc\b")
+"""What heads the columns of a study of levels: its doses are those of the study."""
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
 ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
@@ -63,6 +65,13 @@ _OF_HARM = frozenset({"warnings", "boxed_warning"})
 """Section groups whose doses are those that did harm, or special cases."""
 
 
+def _levels(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if a dose is asked and a row is of a study of levels in blood."""
+    is_row = own.statement.statement_kind == "row"
+    if slots.asks_dosing and is_row and _OF_LEVELS.search(fold_chars(own.statement.said)):
+        yield Misfit("aspect", "dose", "levels of a study")
+
+
 def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a dose is asked and the figures are of an overdose, a study or a vial."""
     yield from _missed(slots, own)
@@ -73,6 +82,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _treatment(slots, own)
     yield from _mechanism(slots, own)
     yield from _barred(slots, own)
+    yield from _levels(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     if all(SWITCH.search(fold_chars(one)) for one in (slots.text, own.statement.said)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.comparisons import preferred
+from clinrag_core.answer.comparisons import preferences, says_outdated
 from clinrag_core.answer.forbidden_pairs import forbidden_together
 from clinrag_core.answer.pairs import is_on_pair
 from clinrag_core.answer.part_selection import quotable_statement, select_part, warnings_only
@@ -53,11 +53,18 @@ def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
         select_part(text, question, sources, passages)
         for text in split_questions(question.text, sources.drugs)
     ]
-    leads = preferred(question.text, sources)
+    found = preferences(question.text, sources)
+    leads = found[:1]
     for one in forbidden_together(question.text, sources) if len(parts) > 1 else ():
         own = statement_slots(one.statement, sources.drugs)
         if not any(part.statements and is_on_pair(part.slots, own) for part in parts):
             leads.append(one)
+    parts = [
+        part._replace(
+            statements=[o for o in part.statements if not says_outdated(o.statement.said, found)]
+        )
+        for part in parts
+    ]
     first = [quotable_statement(one, sources, passages, "lead") for one in leads]
     parts[0] = parts[0]._replace(statements=[*first, *parts[0].statements])
     return Selection(without_named(parts), list(passages.values()))

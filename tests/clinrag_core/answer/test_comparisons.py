@@ -6,7 +6,7 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.comparisons import preferred
+from clinrag_core.answer.comparisons import preferences, says_outdated
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -16,11 +16,11 @@ BY_CLASS = statement("Rifamycins are preferred, rather than isoniazid, for laten
 
 
 def found(question: str, *statements) -> list:
-    return [one.statement for one in preferred(question, sources_of(statements, DRUGS))]
+    return [one.statement for one in preferences(question, sources_of(statements, DRUGS))]
 
 
-def test_the_newest_preference_of_two_drugs_is_found():
-    assert found("Is zolumycin better than velotrib?", OLD, NEW) == [NEW]
+def test_the_newest_preference_of_two_drugs_comes_first():
+    assert found("Is zolumycin better than velotrib?", OLD, NEW) == [NEW, OLD]
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,15 @@ def test_what_is_preferred_for_others_is_no_answer():
 
 def test_a_label_prefers_nothing():
     assert found("Is zolumycin better than velotrib?", label(OLD.said)) == []
+
+
+def test_an_older_preference_is_not_shown_with_a_newer_one():
+    both = preferences("Is zolumycin better than velotrib?", sources_of([OLD, NEW], DRUGS))
+    assert says_outdated(f"{OLD.said} It is cheap.", both)
+    assert not says_outdated(NEW.said, both)
+    assert not says_outdated(OLD.said, both[1:])
+
+
+def test_the_other_names_of_a_drug_are_looked_up():
+    short = statement("INH is the preferred alternative to rifampin.")
+    assert found("Is rifampin better than isoniazid?", short) == [short]

@@ -46,3 +46,12 @@ def test_what_is_known_of_a_drug_does_not_answer_everything_about_it(engine_with
 def test_an_instruction_about_the_form_of_an_answer_is_no_topic(engine_with):
     answer = engine_with().ask("Bedaquiline dosage without citations")
     assert answer.status == "answered"
+
+
+def test_why_two_drugs_are_given_needs_no_source(engine_with):
+    pair = engine_with().ask(
+        "Bedaquiline patient with zolumitis, needs rifampin - how do I time it?"
+    )
+    assert pair.status == "answered"
+    alone = engine_with().ask("Bedaquiline dose for zolumitis")
+    assert alone.reason == "unknown_term"

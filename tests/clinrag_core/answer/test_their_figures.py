@@ -226,3 +226,10 @@ def test_a_newer_recommendation_as_near_leads():
     assert newer_recommendation_first(near)[0].statement == new
     assert newer_recommendation_first(far)[0].statement == old
     assert newer_recommendation_first(ranked(old, older, step=0.01))[0].statement == old
+
+
+def test_a_row_of_levels_is_no_dose():
+    row = label(
+        "Coadministered: Rifampin; Dose: 600 mg; Number of Subjects: 12", statement_kind="row"
+    )
+    assert not fits("zolumycin dose with rifampin", row)

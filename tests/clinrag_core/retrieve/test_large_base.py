@@ -32,7 +32,9 @@ def test_the_graph_finds_what_exact_search_finds(base: KnowledgeBase, large: Kno
     assert base.store._graph is None
     assert large.store._graph is not None
     for vector in base.dense.vectors():
-        assert large.store.query(vector, 3)[0] == base.store.query(vector, 3)[0]
+        found, exact = large.store.query(vector, 3)[0], base.store.query(vector, 3)[0]
+        # The two sum in another order on some processors: 32 bits have seven digits.
+        assert (found.id, found.score) == (exact.id, pytest.approx(exact.score, abs=1e-6))
 
 
 def test_a_filter_is_searched_exactly(large: KnowledgeBase):
