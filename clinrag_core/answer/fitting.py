@@ -1,4 +1,4 @@
-"""The ranked statements that fit a question, on their own and beside what leads its answer."""
+"""The ranked statements that fit a question, alone and after what leads its answer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
 
-def that_fit_beside(
+def that_fit_after(
     leads: Sequence[RankedStatement],
     ranked: Sequence[RankedStatement],
     slots: QuestionSlots,
@@ -48,10 +48,10 @@ def that_fit_beside(
     *,
     forbid_pair: bool,
 ) -> tuple[list[RankedStatement], str]:
-    """Return the statements that fit beside those that lead; without any, what none meets.
+    """Return the statements that fit after those that lead; without any, what none meets.
 
-    Beside what decides a question (a pair that is forbidden, with `forbid_pair`) stands only what
-    cannot be read as a yes to it.
+    After what decides a question (with `forbid_pair` a pair that is forbidden) only what cannot be
+    read as a yes to it is shown.
     """
     fitting, missing = _that_fit(ranked, slots, sources)
     if asks_listed_use(slots):  # a use that no label lists may be recommended

@@ -65,10 +65,10 @@ def tells_switch(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool | 
     "Switching from X to Y" says nothing of the way back (False), nor of other drugs (None).
     """
     asked = _switched(slots.text, drugs)
-    told = asked and _switched(said, drugs)
-    if not told or (asked != told and asked != told[::-1]):
+    stated = asked and _switched(said, drugs)
+    if not stated or (asked != stated and asked != stated[::-1]):
         return None
-    return asked == told
+    return asked == stated
 
 
 def _switched(text: str, drugs: DrugLexicon) -> tuple[frozenset[str], ...]:

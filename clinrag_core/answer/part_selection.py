@@ -18,7 +18,7 @@ from clinrag_core.answer.companions import (
 from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.finding_advice import asks_time, warned_of
-from clinrag_core.answer.fitting import that_fit_beside
+from clinrag_core.answer.fitting import that_fit_after
 from clinrag_core.answer.forbidden_pairs import pairs_advised_against, pairs_forbidden
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.label_sections import asked_section
@@ -105,7 +105,7 @@ def select_part(
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     forbid_pair = leads is forbidden
-    fitting, missing = that_fit_beside(leads, ranked, slots, sources, forbid_pair=forbid_pair)
+    fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=forbid_pair)
     missing = none or missing
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]

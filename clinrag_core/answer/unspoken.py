@@ -160,12 +160,12 @@ def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tu
         if one.word in asked
         and one.word not in known
         and _is_initials(one.word, text)
-        and not _is_told(one.word, folded)
+        and not _is_in_passing(one.word, folded)
     ]
     return tuple(measures or initials)
 
 
-def _is_told(word: str, folded: str) -> bool:
+def _is_in_passing(word: str, folded: str) -> bool:
     """Return whether initials are of what somebody takes, or of a value: "on MDT", "MIC 0.05"."""
     taken, value = (
         rf"\bon {re.escape(word)}\b",
@@ -262,10 +262,10 @@ def _circumstances(
     """
     what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
     places, has_story = places_of_story(slots.text), tells_story(slots.text)
+    folded = fold_chars(slots.text)
 
     def is_circumstance(word: str) -> bool:
-        is_told = _is_initials(word, slots.text) and _is_told(word, fold_chars(slots.text))
-        if word in places or is_told:
+        if word in places or (_is_initials(word, slots.text) and _is_in_passing(word, folded)):
             return True
         kind = circumstance(word)
         if word in asked:

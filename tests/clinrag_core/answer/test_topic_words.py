@@ -291,9 +291,9 @@ def test_every_word_is_said_only_with_the_plain_ones_and_the_disease_is_free():
 
 def test_initials_that_are_taken_or_have_a_value_are_not_what_is_asked():
     shown = statement("Zolumycin is given at 40 mg in the first weeks of a severe reaction.")
-    for told in ("patient on QZP", "QZP 0.05"):
+    for remark in ("patient on QZP", "QZP 0.05"):
         assert (
-            refusing(f"Severe reaction, {told}: zolumycin in the first weeks?", [shown], [shown])
+            refusing(f"Severe reaction, {remark}: zolumycin in the first weeks?", [shown], [shown])
             == ()
         )
     asked = "Is QZP stopped in a severe reaction, zolumycin in the first weeks?"
