@@ -15,6 +15,8 @@ class SelfHarmTable(Record):
     """Expressions of such questions, and of those about care or microbes that look like them."""
 
     always: Expression
+    despair: Expression
+    an_amount: Expression
     unless_clinical: Expression
     clinical: Expression
     amount_and_death: Expression
@@ -30,6 +32,8 @@ def asks_for_harm(question: str) -> bool:
     table = load_table("self_harm", SelfHarmTable)
     text = " ".join(fold_chars(question).split())
     if table.always.search(text):
+        return True
+    if table.despair.search(text) and table.an_amount.search(text):
         return True
     if table.clinical.search(text):
         return False
