@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit_classes import involves
 from clinrag_core.answer.fit_people import is_about, names_them
-from clinrag_core.answer.fit_subject import PAIR, involves
+from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.pairs import forbids_pair, is_on_pair, names_pair
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.ranges import any_meet

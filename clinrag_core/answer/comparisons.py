@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_subject import names_class_of
+from clinrag_core.answer.fit_classes import names_class_of
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots

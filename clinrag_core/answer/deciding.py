@@ -10,6 +10,7 @@ from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.fit_subject import subject_misfits
+from clinrag_core.answer.forbidden_words import forbidden_by_word
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import is_fit
@@ -60,10 +61,24 @@ def deciding(
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
         or (forbidden if slots.is_case else [])
+        or forbidden_by_word(slots, sources)
         or stopped_for_another(ranked, slots, sources.drugs)
-        or route_forbidden(slots, sources)
+        or ([] if _gives_dose(ranked, slots, sources) else route_forbidden(slots, sources))
         or other_route_only(slots, sources)
         or forbidden_to_sex(slots, sources)
+    )
+
+
+def _gives_dose(ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources) -> bool:
+    """Return whether a guideline gives a dose by the route that a product is not for.
+
+    The label of a gel forbids swallowing the gel, not the tablets of another product.
+    """
+    return slots.asks_dosing and any(
+        one.statement.kind == "guideline"
+        and statement_slots(one.statement, sources.drugs).has_regimen
+        and is_fit(slots, one.statement, sources.drugs)
+        for one in ranked[:MOST_READ]
     )
 
 

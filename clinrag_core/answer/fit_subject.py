@@ -7,17 +7,22 @@ else the product of its label. A label speaks of its own product; of other drugs
 from __future__ import annotations
 
 import re
-from functools import cache
 from string import digits
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.absent_drugs import is_absent
+from clinrag_core.answer.fit_classes import (
+    classes_of,
+    involves,
+    involves_part,
+    names_class,
+    names_class_of,
+)
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_roles import is_taken
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
-from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -29,9 +34,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
 
-_RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
-_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
-"""What makes a class one that people already take, not one that they are given."""
 _BASED = re.compile(r"\b([a-z]+)[- ](?:based|containing)\b")
 _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
@@ -53,7 +55,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         of_asked = (one for one in slots.regimens if not one[1] <= taken)
         if all(found) and not any(_is_of_regimen(own, *one) for one in of_asked):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
-        lacking = [one for one in slots.partners if not _involves_part(own, one)]
+        lacking = [one for one in slots.partners if not involves_part(own, one)]
         is_on_one = len(lacking) < len(slots.partners)
         is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
         if (slots.is_case and slots.aspects != _ABOUT_OTHERS) or (
@@ -81,7 +83,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         ):
             yield Misfit("subject", code, name_of(own.near_drugs))
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
-    if is_on_class and not any(_names_class(own, one) for one in slots.classes):
+    if is_on_class and not any(names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
 
 
@@ -92,7 +94,7 @@ def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]
     """
     if not (slots.partners and slots.asks_dosing and own.figures):
         return
-    if any(_involves_part(own, one) for one in slots.partners):
+    if any(involves_part(own, one) for one in slots.partners):
         return
     known = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
     folded = fold_chars(own.statement.said)
@@ -106,7 +108,7 @@ def _one_of_two(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit of a dose of one drug where a patient is on two: the other may change it."""
     if slots.drugs or not slots.asks_dosing or len(slots.partners) != PAIR:
         return
-    lacking = [one for one in slots.partners if not _involves_part(own, one)]
+    lacking = [one for one in slots.partners if not involves_part(own, one)]
     if own.figures and len(lacking) == 1:
         yield Misfit("partner", name_of(lacking[0]), "")
 
@@ -119,6 +121,10 @@ def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         has = product_strengths(own.statement.said, parts) if asked else frozenset[str]()
         if has and not asked & has:
             yield Misfit("product", ", ".join(sorted(asked)), ", ".join(sorted(has)))
+    for partner in slots.partners:
+        is_own = own.label <= partner or any(one & own.label for one in slots.drugs)
+        if partner & own.label and not is_own and own.is_product(partner):
+            yield Misfit("product", name_of(partner), name_of(own.label))
     for code, regimen in slots.regimens:
         other = own.label if len(own.label) > 1 and own.label != regimen else frozenset[str]()
         if other and own.has_regimen:  # the tablets of another combination
@@ -223,7 +229,7 @@ def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: Stateme
     """Return whether the label of another drug may speak of this one: a pair, interactions."""
     named = asked.union(*slots.partners, *slots.drugs)
     asks_pill = slot_lexicon().wordings.contraception.search(fold_chars(slots.text))
-    if asks_pill and any(_CONTRACEPTIVE in _classes_of(one) for one in own.label):
+    if asks_pill and any(_CONTRACEPTIVE in classes_of(one) for one in own.label):
         return involves(own, asked, own.all_drugs)  # "the pill" is no name of a drug
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
         # The product of a partner with more drugs must name the drug, not its class only.
@@ -274,53 +280,6 @@ def _is_on_finding(slots: QuestionSlots, own: StatementSlots) -> bool:
     return any(found.meets(one) for found in own.findings for one in slots.findings)
 
 
-def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
-    """Return whether a statement speaks of a drug: by name, class, or an effect it has.
-
-    `named` are the ingredients that count as named by it.
-    """
-    if drug <= named:
-        return True
-    text = fold_chars(own.statement.said)
-    if names_class_of(drug, text):
-        return True
-    prolonging = slot_lexicon().qt_prolonging
-    if drug & prolonging.drugs and prolonging.words.search(text):
-        return True
-    effects = slot_lexicon().enzyme_effects
-    return any(
-        _on_enzymes(effect).search(text) for effect, members in effects.items() if drug & members
-    )
-
-
-def _involves_part(own: StatementSlots, partner: frozenset[str]) -> bool:
-    """Return whether a statement speaks of a drug, or of a part of a combination, that is taken.
-
-    What a drug does with one part it does with the combination.
-    """
-    return any(involves(own, frozenset({part}), own.all_drugs) for part in partner)
-
-
-def names_class_of(
-    drugs: frozenset[str], folded: str, *, but: frozenset[str] = frozenset()
-) -> bool:
-    """Return whether a folded text names a class of some drugs that is not too wide to say much.
-
-    None that the drugs of `but` belong to as well.
-    """
-    wide = slot_lexicon().classes.wide.union(*map(_classes_of, but))
-    classes = frozenset[str]().union(*map(_classes_of, drugs)) - wide
-    return any(_is_named(one, folded) for one in classes)
-
-
-def _is_named(drug_class: str, text: str) -> bool:
-    """Return whether a text names a class, not as what bacteria are resistant to."""
-    return any(
-        not _RESISTANT_TO.search(text[: match.start()])
-        for match in _class_words(drug_class).finditer(text)
-    )
-
-
 def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) -> bool:
     """Return whether a statement is about a regimen: by its letters, its drugs or a class of one.
 
@@ -339,7 +298,7 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     based = _BASED.findall(fold_chars(" ".join((one.document_title, *one.headings, one.said))))
     has_dose = any(figure.kind == "dose" for figure in own.facts.quantities)
     if based and not said - ingredients and not has_dose:
-        classes = frozenset[str]().union(*map(_classes_of, ingredients))
+        classes = frozenset[str]().union(*map(classes_of, ingredients))
         return bool(classes & frozenset(based))
     if ingredients < said and own.said_codes:
         return False  # another regimen with more drugs: 3HR is not 4R
@@ -369,32 +328,3 @@ def _excludes_from_part(own: StatementSlots, ingredients: frozenset[str]) -> boo
     missing = ingredients - own.said_drugs
     is_part = len(own.said_drugs) > 1 and own.said_drugs < ingredients and len(missing) == 1
     return is_part and says(fold_chars(own.statement.said), slot_lexicon().wordings.not_eligible)
-
-
-def _names_class(own: StatementSlots, name: str) -> bool:
-    """Return whether a statement names a class of drugs or a drug of it, not as taken already."""
-    for text in own.levels:
-        folded = fold_chars(text)
-        starts = [match.start() for match in _class_words(name).finditer(folded)]
-        starts += [m.start for m in own.mentions(text) if name in _classes_of(m.name)]
-        if any(not _RECEIVED.search(folded[:start]) for start in starts):
-            return True
-    return any(name in _classes_of(one) for one in own.label)
-
-
-@cache
-def _on_enzymes(effect: str) -> re.Pattern[str]:
-    """Return how a text names drugs with an effect on enzymes: no ACE or protease inhibitors."""
-    levels = "strong|moderate|weak|potent"
-    whose = rf"(?:cyp\w*|p-?gp|p-glycoprotein|ugt\w*|(?<!converting )enzyme|{levels})"
-    return re.compile(rf"\b{whose}\b[^.;]{{0,60}}\b{effect}s\b|\b{effect}s of (?:the )?{whose}")
-
-
-@cache
-def _class_words(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}s?(?!\w)")
-
-
-@cache
-def _classes_of(drug: str) -> frozenset[str]:
-    return frozenset(one.drug_class for one in known_drugs() if one.name == drug)

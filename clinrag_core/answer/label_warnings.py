@@ -19,7 +19,7 @@ from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.populations import limited_sexes, named_sexes
+from clinrag_core.facts.populations import limited_sexes, named_sexes, referred_sexes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
 SAME = 0.6
@@ -54,7 +55,8 @@ def label_warnings(
     limits = _limits_of_use(slots, sources) if slots.asks_dosing and slots.drugs else []
     if not (slots.partners or slots.people or of_contacts):
         return limits
-    known = {one.statement.id: one for one in ranked}
+    of_asked = (one for one in ranked if not _is_of_other_product(slots, one, sources.drugs))
+    known = {one.statement.id: one for one in of_asked}
     for one in of_labels(slots, sources, WARNING_GROUPS):
         known.setdefault(one.statement.id, one)
     chosen = safety_companions(slots, [one.statement for one in known.values()], sources.drugs)
@@ -175,7 +177,7 @@ def crossing_allergies(slots: QuestionSlots, sources: Sources) -> list[RankedSta
 
 def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return what forbids a product to the sex asked about: "do not use if you are a woman"."""
-    asked = named_sexes(slots.text)
+    asked = named_sexes(slots.text) | referred_sexes(slots.text)
     prohibits = slot_lexicon().wordings.prohibits
     if not asked:
         return []
@@ -279,11 +281,22 @@ def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:
 def of_labels(
     slots: QuestionSlots, sources: Sources, groups: Sequence[str]
 ) -> Iterator[RankedStatement]:
-    """Yield what may be quoted from some section groups of the labels of the drugs named."""
+    """Yield what may be quoted from some section groups of the labels of the drugs named.
+
+    Of a drug that has a label of its own not what labels of other products with it say: a tablet of
+    three drugs may be forbidden with what one of two is only advised against.
+    """
     named = frozenset[str]().union(*slots.drugs, *slots.partners)
     for one in _statements(named, sources, groups):
-        if is_quotable(one.statement):
+        if is_quotable(one.statement) and not _is_of_other_product(slots, one, sources.drugs):
             yield one
+
+
+def _is_of_other_product(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a label is of another product with drugs asked about that have their own."""
+    own = frozenset(one.statement.ingredients)
+    shared = [drug for drug in (*slots.drugs, *slots.partners) if drug & own]
+    return bool(shared) and own not in shared and all(map(drugs.is_product, shared))
 
 
 def _statements(

@@ -43,7 +43,8 @@ LONG = 8
 FREQUENT = 0.7
 """Share of the highest inverse document frequency up to which a word may be what a misspelt one
 means, by judgement: a word in about 15 of 10,000 passages."""
-_LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w-])")
+_LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
+"""Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
 
 
 class AskedQuestion(NamedTuple):

@@ -50,8 +50,9 @@ _HARM_OF = re.compile(
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
 _REMEDY = re.compile(
     r"\b(?:settled|resolved|subsided|improved|relieved|eased)\s+(?:with|on|after)\s+(?:\w+\s+)?$"
+    r"|\b(?:dos\w+|how much)\b[^?]*\bto (?:reverse|neutrali[sz]e)\s+(?:\w+\s+)?$"
 )
-"""What is said of a drug that a reaction to another one was treated with."""
+"""What is said of a drug that a reaction to another was treated with, or that another reverses."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
 _NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")

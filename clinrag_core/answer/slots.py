@@ -222,6 +222,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
         aspects = _DEFINITION
     people = _asked_people(text)
+    named = {fold_chars(text[one.start : one.end]) for one in facts.drugs if one.ingredients in own}
     return QuestionSlots(
         text=text,
         drugs=own,
@@ -233,7 +234,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         unlisted=unlisted(facts) if not own else frozenset(),
         people=people,
         findings=patient_findings(text, people),
-        routes=asked_routes(text),
+        routes=asked_routes(text, named),
         diseases=_diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
         facets=_facets(without_reasons, aspects, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),

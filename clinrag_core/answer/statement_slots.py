@@ -79,6 +79,10 @@ class StatementSlots:
                 return found
         return None
 
+    def is_product(self, ingredients: frozenset[str]) -> bool:
+        """Return whether a label of the release is of exactly these ingredients."""
+        return self._drugs.is_product(ingredients)
+
     @cached_property
     def label(self) -> frozenset[str]:
         """Ingredients of the label's product; empty for a guideline."""

@@ -125,12 +125,11 @@ def _found_instead(slot: Slot, has: Counter[str]) -> str:
     if slot == "partner":
         is_alone = set(named) == {WITH_OTHERS}
         return "they have it with others" if is_alone else "they do not name the two together"
+    if named and slot == "route":
+        routes = Counter(route for one, n in named.items() for route in one.split(", ") * n)
+        return f"they have the {_listed(routes)} route"
     if named:
-        return (
-            f"they have it for {_listed(named)}"
-            if slot != "route"
-            else (f"they have the {_listed(named)} route")
-        )
+        return f"they have it for {_listed(named)}"
     return {
         "people": "they have it for people in general only",
         "route": "they do not say the route",

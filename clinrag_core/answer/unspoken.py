@@ -61,6 +61,8 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
 )
 """What comes before the people that are asked about, and before what a drug or a dose is for."""
 
+_HALVES = re.compile(r"halv")
+"""Of a dose it is how it is changed, of a tablet how it is handled."""
 _CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
 _OF_INFECTION = re.compile(r"\b\d{1,2}(?:H[PR]?|R)\b")
 """A regimen for latent infection by its months and letters: 1HP is not 3HP."""
@@ -90,9 +92,12 @@ def unspoken(
     story tells of before something else than a dose is asked (ADR 0062).
     """
 
-    def turns_on(part: str) -> tuple[TopicWord, ...]:
+    is_handled = slot_lexicon().wordings.handled.search(fold_chars(text)) is not None
+
+    def turns_on(part: str) -> list[TopicWord]:
         named = named_sources(part, sources.engines).spans
-        return topic_words(part, sources.drugs, sources.idf, named)
+        words = topic_words(part, sources.drugs, sources.idf, named)
+        return [one for one in words if is_handled or not _HALVES.match(one.word)]
 
     statements = list(shown)
     if codes := [one for one in _codes(text, sources) if not _says_code(one, statements)]:
@@ -154,6 +159,7 @@ def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tu
         and not re.search(rf"\b{re.escape(one.word)} (?:him|her|them|us|me)\b", folded)
     ]
     known = {text[start:end].casefold() for start, end, _ in abbreviation_spans(text)}
+    known |= {folded[one.start : one.end] for one in concept_spans(text, slot_lexicon().diseases)}
     initials = [
         one.word
         for one in silent

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit_subject import PAIR, involves
+from clinrag_core.answer.fit_classes import involves
+from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree
 from clinrag_core.lexicon.slots import slot_lexicon

@@ -74,7 +74,7 @@ _BARE = re.compile(
     rf"(?= (?:is |now |of |at )*\d++(?! (?:patients|people|adults|child))))"
     rf"(?!{_OF_ELSE})"
     rf"[^\d;.:]{{0,14}}(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?(?:[:=~≈]\s*)?)(?P<k>{_BOUNDS})"
-    rf"(?!\s*(?:ml|%|(?:kg|y(?:ea)?rs?|y/?o|months?|weeks?|days?|h(?:ours?)?)\b)|\.?\d)"
+    rf"(?!\s*(?:ml|%|(?:kg|mg|mcg|g|units?|y(?:ea)?rs?|y/?o|months?|weeks?|days?|h(?:ours?)?)\b)|\.?\d)"
     rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|\.?\d)"
     rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|\.?\d)"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.expressions import lookback
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -55,6 +56,7 @@ _OF_SEX = re.compile(
     r"(?P<only> only)?"
 )
 """One sex as a whole: "if you are a woman", "by men only"."""
+_PRONOUNS = {"women": re.compile(r"\bshe\b"), "men": re.compile(r"\bhe\b")}
 _SEGMENT_END = re.compile(r"[;:\n\t]")
 _CLAUSE_END = re.compile(r"[;:,\n\t]")
 _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
@@ -73,6 +75,12 @@ def population_spans(text: str) -> tuple[NamedSpan, ...]:
 def named_sexes(text: str) -> frozenset[str]:
     """Return of "men" and "women" those that a text names."""
     return _SEXES & {span.name for span in population_spans(text)}
+
+
+def referred_sexes(text: str) -> frozenset[str]:
+    """Return of "men" and "women" those that a text refers to by "he" or "she"."""
+    folded = fold_chars(text)
+    return frozenset(sex for sex, pronoun in _PRONOUNS.items() if pronoun.search(folded))
 
 
 def limited_sexes(folded: str) -> tuple[frozenset[str], frozenset[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from clinrag_core.facts.negation import without_denied
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
@@ -11,12 +12,21 @@ from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 REACH = 40
 """Characters between a route and what forbids it: "should not be given by intravenous infusion"."""
 NEURAXIAL = frozenset({"intrathecal", "epidural"})
 INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
 _CLAUSE = re.compile("[.;:]")
-_INJECTION = re.compile(r"\binject", re.IGNORECASE)
+_INJECTION = re.compile(r"\binject(?!ables?\b(?! (?:dos|form|route)))", re.IGNORECASE)
+_TAKEN = re.compile(
+    r"\b(?:on|taking|tak(?:es|e)|us(?:es|ing)|ha(?:s|ving))\s+(?P<word>[\w-]{4,})\s+"
+    r"(?:injections?|infusions?|tablets?|inhalers?|drips?|syrup|patch(?:es)?)\b",
+    re.IGNORECASE,
+)
+"""What somebody takes already, with how: "on zolumycin injections"."""
 _ROUTE = r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
 _ONLY = re.compile(
     rf"\b{_ROUTE}(?:ly)?"
@@ -67,12 +77,13 @@ def stated_routes(text: str) -> frozenset[str]:
     return named or implied - {"injected"}
 
 
-def asked_routes(text: str) -> frozenset[str]:
+def asked_routes(text: str, asked_of: Collection[str] = ()) -> frozenset[str]:
     """Return the routes a question asks about: those it names, not denies nor compares with.
 
     "Injection" alone is any of the injected routes, into the skin as well; the device that is asked
-    for names none.
+    for names none. By what route somebody takes another drug than those asked about is not asked.
     """
+    text = _TAKEN.sub(lambda taken: taken[0] if taken["word"].casefold() in asked_of else " ", text)
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
     asked = _COMPARED.sub(" ", asked)
     spoken = names_of(concept_spans(asked, slot_lexicon().spoken_routes))

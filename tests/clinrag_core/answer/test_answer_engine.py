@@ -363,3 +363,5 @@ def test_a_misspelt_word_is_read_as_meant_and_said_to_be(search):
     assert asked.text == "Length of treatment of tuberculosis?"
     assert [(one.typed, one.meant) for one in asked.corrections] == [("treatmnt", "treatment")]
     assert QuestionReader(search).read("Length of treatment?").corrections == ()
+    denied = QuestionReader(search).read("Who shouldn't take isoniazid?")
+    assert (denied.text, denied.corrections) == ("Who shouldn't take isoniazid?", ())

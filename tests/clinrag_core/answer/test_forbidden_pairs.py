@@ -8,6 +8,7 @@ from fakes.statements import LABELS, label
 
 from clinrag_core.answer.companions import safety_companions
 from clinrag_core.answer.forbidden_pairs import forbidden_together, pairs_advised_against
+from clinrag_core.answer.forbidden_words import forbidden_by_word
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
@@ -88,3 +89,41 @@ def test_what_says_where_the_contraindications_are_is_none():
         group="contraindications",
     )
     assert safety_companions(read_slots("zolumycin with rifampin", DRUGS), [other], DRUGS) == ()
+
+
+def test_what_another_product_is_forbidden_with_is_not_said_of_this_one():
+    both = label(
+        "The combination is contraindicated with velotrib.",
+        *("rifampin", "zolumycin"),
+        group="contraindications",
+    )
+    sources = sources_of([both, AVOID], DRUGS)
+    case = "A man on velotrib needs {}. Can they go together?"
+    own = forbidden_together(case.format("zolumycin"), sources)
+    assert both not in [one.statement for one in own]
+    product = forbidden_together(case.format("rifazol"), sources)
+    assert [one.statement for one in product] == [both]
+    alone = read_slots("On zolumycin, may velotrib be given?", DRUGS)
+    assert not is_fit(alone, both, DRUGS)
+
+
+FORBIDDEN = label(
+    "Contraindicated: in hypersensitivity to zolumycin; with nabrufane, as fits were seen.",
+    group="contraindications",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("A man on nabrufane injections, dizzy. Safe to give zolumycin?", True),
+        ("zolumycin with nabrufane, dose?", True),
+        ("A man not on nabrufane, dizzy. Safe to give zolumycin?", False),
+        ("Nabrufane: who makes it? And zolumycin?", False),
+        ("A man on velotrib, dizzy. Safe to give zolumycin?", False),
+    ],
+)
+def test_a_drug_of_no_lexicon_that_a_label_forbids_leads(question, leads):
+    slots = read_slots(question, DRUGS)
+    found = forbidden_by_word(slots, sources_of([HARMLESS, FORBIDDEN], DRUGS))
+    assert [one.statement for one in found] == ([FORBIDDEN] if leads else [])

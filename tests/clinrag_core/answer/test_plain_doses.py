@@ -159,8 +159,11 @@ def test_what_is_not_for_the_sex_asked_about_leads(
     said: str, leads: bool, drugs: DrugLexicon
 ) -> None:
     warning = label(said, group="warnings")
+    sources = sources_of([warning], drugs)
     slots = read_slots("How often do women apply zolumycin for men?", drugs)
-    assert bool(forbidden_to_sex(slots, sources_of([warning], drugs))) == leads
+    assert bool(forbidden_to_sex(slots, sources)) == leads
+    assert bool(forbidden_to_sex(read_slots("May she use zolumycin?", drugs), sources)) == leads
+    assert forbidden_to_sex(read_slots("May it be used?", drugs), sources) == []
 
 
 def test_a_substance_by_its_code_must_be_named(drugs: DrugLexicon) -> None:

@@ -97,3 +97,10 @@ def test_labels_of_people_and_what_goes_on_about_them():
     assert not is_for_several_groups("for elderly patients with fever and cough")
     assert goes_on_about_people("These children need a lower dose.")
     assert not goes_on_about_people("Children need a lower dose.")
+
+
+def test_how_another_drug_is_taken_is_no_route_asked_about():
+    taken = "On velotrib injections, may zolumycin be added?"
+    assert asked_routes(taken, {"zolumycin"}) == frozenset()
+    assert "intramuscular" in asked_routes(taken, {"velotrib"})
+    assert asked_routes("Swap zolumycin for an injectable?") == frozenset()

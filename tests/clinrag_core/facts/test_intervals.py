@@ -34,6 +34,7 @@ INF = math.inf
         ("Doses of zolumycin (>15 years)", "age", 15, INF, "()"),
         ("Cl.creat = 0,33 mL/s", "kidney", 19.8, 19.8, "[]"),
         ("creatinine clearance 0.5 ml/sec", "kidney", 30, 30, "[]"),
+        ("normal renal function is 3", "kidney", 3, 3, "[]"),
         ("over 60 years of age", "age", 60, INF, "()"),
         ("patients under the age of six years", "age", 0, 6, "[)"),
         ("weighing less than 5 kg", "weight", 0, 5, "[)"),
@@ -164,3 +165,7 @@ def test_what_comes_after_the_first_weeks_is_not_in_them() -> None:
     (week,) = intervals("in week 3 of treatment")
     assert initial.meets(week)
     assert not after.meets(week)
+
+
+def test_a_dose_for_normal_kidneys_is_no_clearance():
+    assert intervals("the dose in normal renal function is 3 mg/kg/day in three doses") == ()
