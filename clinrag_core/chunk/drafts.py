@@ -18,7 +18,7 @@ from clinrag_core.chunk.fragments import (
     is_title,
     may_be_title,
 )
-from clinrag_core.chunk.leads import BulletLeads
+from clinrag_core.chunk.leads import BulletLeads, introduces_table
 from clinrag_core.chunk.rows import bind_row, is_second_line, repeats_header
 from clinrag_core.chunk.run_ins import RunIns
 from clinrag_core.chunk.table_doubts import doubtful_rows
@@ -45,6 +45,8 @@ _NOTE = re.compile(r"[a-z]\s+(?=[A-Z])")
 LONGEST_LINKED = 40
 """Words of a sentence that is said again before one that only adds to it, by judgement."""
 _LINKED = re.compile(r"\W*(?:in addition|additionally|also|moreover|furthermore|however)\b", re.I)
+LONGEST_ORDER = 45
+"""Words of a footnote that is said with the rows that call it, by judgement."""
 LONGEST_SMALL = 4
 """Letters of a word ("with", "from") that titles in capitals print small."""
 
@@ -99,9 +101,17 @@ class SectionDrafts:
     def _table(self, index: int) -> Iterator[StatementDraft]:
         table = self._section.blocks[index].table
         captioned = self._caption is not None or (table is not None and bool(table.caption))
-        for draft in _rows(self._section, index, self._caption):
+        caption = self._caption if captioned else self._introduction()
+        for draft in _rows(self._section, index, caption):
             yield draft._replace(run_in=None if captioned else self._heads.of_table)
         self._caption = self._before = None
+
+    def _introduction(self) -> tuple[int, int] | None:
+        """Return the sentence before a table without a caption that says what the table is."""
+        if self._before is None:
+            return None
+        start, end = self._before
+        return self._before if introduces_table(self._section.text[start:end]) else None
 
     def _is_sub_heading(self, index: int) -> bool:
         """Return whether a block is a sub-heading, which then heads the blocks after it."""
@@ -206,11 +216,39 @@ def _rows(
         if not repeats_header(table, row):
             last = row + 1 if is_second_line(table, row + 1) else row
             bound = bind_row(table, row)
-            frame = (*shared, *bound.frame)
+            end = table.row_spans[last][1]
+            notes = list(_orders_called(section, block, [(start, end), *map(_span, bound.frame)]))
+            frame = (*shared, *bound.frame, *notes)
+            orders = (" ".join(section.text[one.start : one.end].split()) for one in notes)
+            said = " ".join([bound.said, *(f"({order})" for order in orders)])
             is_sure = bound.is_sure and row not in doubtful
-            yield StatementDraft(
-                "row", index, start, table.row_spans[last][1], bound.said, frame, is_sure
-            )
+            yield StatementDraft("row", index, start, end, said, frame, is_sure)
+
+
+def _span(part: FramePart) -> tuple[int, int]:
+    return part.start, part.end
+
+
+def _orders_called(
+    section: Section, block: Block, spans: Sequence[tuple[int, int]]
+) -> Iterator[FramePart]:
+    """Yield the footnotes called in a row or its headings that say what to do.
+
+    "Resume at 30 mg" without its note "after a week's delay begin at 3 mg" is another dose.
+    """
+    called = dict.fromkeys(
+        note
+        for call in block.calls
+        if call.at is not None and any(start <= call.at <= end for start, end in spans)
+        for note in call.notes
+    )
+    for number in called:
+        note = section.blocks[number]
+        said = section.text_of(note)
+        if is_instruction(said) and len(said.split()) <= LONGEST_ORDER:
+            sign = re.match(rf"{re.escape(note.label or '')}[.)]?\s+", said)
+            start = note.start + (sign.end() if note.label and sign else 0)
+            yield FramePart(kind="note", start=start, end=note.end)
 
 
 def _prose(

@@ -37,7 +37,9 @@ _ORDERS = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTS = re.compile(
-    r"\b(?:should|must|contraindicated|not be|is not|are not|recommended|advised)\b.*\.\s*$",
+    r"\b(?:should|must|contraindicated|not be|is not|are not|recommended|advised)\b.*\.\s*$"
+    r"|(?:^|[.;,]\s)\W*(?:administer|initiate|reduce|increase|give|take|avoid|do not|discontinue"
+    r"|continue|resume|withhold|monitor)\b.*\.\s*$",
     re.IGNORECASE | re.DOTALL,
 )
 _GLUED = re.compile(r"[a-z]{4}[A-Z][a-z]{3}")  # headings of columns without a space: "DrugRisk of"

@@ -18,6 +18,18 @@ _SENTENCE = re.compile(
 )
 
 
+_TABLE = re.compile(
+    r":\s*$|\b(?:following|accompanying|next) (?:tables?|guidelines?|schedules?|regimens?|doses?)\b"
+    r"|\b(?:tables?|schedules?|regimens?) (?:below|that follows?)\b|\bas follows\b",
+    re.IGNORECASE,
+)
+
+
+def introduces_table(sentence: str) -> bool:
+    """Return whether a sentence says that a table follows: "the following table gives ...:"."""
+    return _TABLE.search(sentence) is not None
+
+
 class BulletLeads:
     """Follows a section: which words introduce the bullets that come next."""
 

@@ -20,7 +20,7 @@ StatementKind = Literal[
     "lead_in",  # introduces what comes after it, says nothing alone
 ]
 
-PartKind = Literal["run_in", "lead_in", "caption", "row_group", "heading", "antecedent"]
+PartKind = Literal["run_in", "lead_in", "caption", "row_group", "heading", "antecedent", "note"]
 
 Unfit = Literal[
     "furniture",  # navigation, copyright, names of people: no medical content
