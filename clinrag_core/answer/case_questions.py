@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _ALSO = r"(?:and |but |or )?(?:what |how )?(?:about )?"
+_INSTEAD = re.compile(r"(?:and |but |or )?if [^,?]{3,40}\binstead\b[^,?]{0,20}, ", re.IGNORECASE)
+"""Another drug that what follows is asked of: "if Y instead, what dose?"."""
 _IF_CHANGED = re.compile(rf"(?P<and>{_ALSO})(?:if|when|at)\b", re.IGNORECASE)
 """What asks the same of another figure: "and if it falls to 10?"."""
 _GOES_ON = re.compile(
-    rf"{_ALSO}(?:if(?! (?:we|i|you|they)\b)|when|with|on|in|for)\b", re.IGNORECASE
+    rf"{_ALSO}(?:if(?! (?:we|i|you|they)\b)(?![^,?]*\binstead\b)|when|with|on|in|for)\b",
+    re.IGNORECASE,
 )
 """What asks the same of another case: "and when he is on Y instead?"."""
 _CHANGED = re.compile(r"\b(?:if|when) [^?]{0,40}\d")
@@ -37,6 +40,7 @@ def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     gaps = sorted({*gaps, *_between_questions(asking, gaps, drugs)})
     begins, ends = [0, *(end for _, end in gaps)], [*(start for start, _ in gaps), len(asking)]
     asks = [asking[begin:end] for begin, end in zip(begins, ends, strict=True)]
+    asks = _under_conditions(asks)
     if not all(key_stems(BARE.sub("", one)) for one in asks) or IF_NOT.search(asking):
         return ()  # what asks on is nothing without what was asked before it
     asks = [_asked_again(one, asks[0], drugs) for one in asks]
@@ -50,6 +54,21 @@ def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
         drug = asks[0][named[0].start : named[0].end]
         asks[1:] = [one if named_drugs(one, drugs) else _with(one, drug) for one in asks[1:]]
     return tuple(f"{_of_figures(story, one)} {_sentence(one)}".strip() for one in asks)
+
+
+def _under_conditions(asks: Sequence[str]) -> list[str]:
+    """Return clauses with the other drug under which the one before them in their sentence asks.
+
+    "If Y instead, what dose and does X need changing?" asks both of Y.
+    """
+    condition, found = "", list[str]()
+    for one in asks:
+        instead = _INSTEAD.match(one)
+        found.append(f"{condition}{one}" if condition and not instead else one)
+        condition = instead[0] if instead else condition
+        if one.rstrip().endswith("?"):
+            condition = ""
+    return found
 
 
 def _asked_again(ask: str, first: str, drugs: DrugLexicon) -> str:

@@ -122,7 +122,8 @@ def parts_questions(text: str, at: int) -> bool:
     """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
     if text[at - 1] not in ",;":
         return True
-    return ASKING.match(text) is not None and not IF_NOT.search(text[:at], at - 8)
+    begins = text.rfind("?", 0, at) + 1
+    return ASKING.match(text, begins) is not None and not IF_NOT.search(text[:at], at - 8)
 
 
 def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _SHORT = re.compile(r"[^?]*\?")
+_SAME = re.compile(
+    r"(?<=\?)\s*(?:and )?(?:the )?same (?:question |thing |again )?"
+    r"(?P<whom>(?:for|in|with|if) [^.?]+)[.?]?\s*$",
+    re.IGNORECASE,
+)
+"""What asks the same again without a mark: "Same question for a man of 40."."""
 _LEAD = re.compile(r"\s*(?:(?:and|or|but|also|then|what about|how about)\s+)*", re.IGNORECASE)
 _WHOM = re.compile(r"(?:in|for|during|if|at|with|when)\b", re.IGNORECASE)
 """What a short question on other people, another drug or another state begins with."""
@@ -41,6 +47,10 @@ MOST_WORDS = 7
 
 def asked_in_full(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return a text, and apart from it each short question of its end as the whole one."""
+    if same := _SAME.search(text):
+        before = text[: same.start()]
+        begin, end = sentence_spans(before)[-1]
+        return (before, f"{before[begin:end].rstrip('?. ')} {same['whom']}?")
     pieces = [match[0] for match in _SHORT.finditer(text)]
     if len(pieces) < 2 or text[sum(map(len, pieces)) :].strip():  # noqa: PLR2004 - one and another
         return (text,)
