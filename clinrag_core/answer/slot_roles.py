@@ -356,9 +356,7 @@ def _closes_parentheses(folded: str, mention: Mention, between: str) -> bool:
     return bool(_AND.fullmatch(between)) and is_closed and "(" in before and ")" not in inside
 
 
-def _by_words_before(
-    facts: Facts,
-) -> tuple[list[frozenset[str]], ...]:
+def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
     """Return the drugs asked about, taken with them, not tolerated, not given, and joined."""
     folded = fold_chars(facts.text)
     own: list[frozenset[str]] = []

@@ -184,6 +184,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     suggested = () if is_overdose else _suggested(facts)
     asking = question_after_story(text, is_pair=bool(partners))
     aspects = _aspects(asking, has_partner=bool(partners))
+    if asking == text and tells_story(text):
+        aspects -= {"test"}  # a test in a story was done: what follows from it is asked
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
