@@ -118,10 +118,10 @@ def asking_part(text: str) -> str:
 def asked_matters(text: str, *, of_drug: bool = True) -> tuple[AskedMatter, ...]:
     """Return the matters that a question asks of a drug, such as how it is stored; mostly none.
 
-    Without a drug only those that are given themselves: a vaccine.
+    Without a drug only those that need none: a vaccine.
     """
     asking = fold_chars(asking_sentences(text))
-    matters = (one for one in slot_lexicon().matters if of_drug or one.is_given)
+    matters = (one for one in slot_lexicon().matters if of_drug or one.without_drug)
     return tuple(one for one in matters if one.asked.search(asking))
 
 

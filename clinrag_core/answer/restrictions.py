@@ -21,12 +21,16 @@ from clinrag_core.text.word_starts import says
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.model.statement import IndexedStatement
+    from clinrag_core.model.statement import IndexedStatement, Quote
 
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
+REACH = 60
+"""Statements around a row among which its footnotes are: they come after all rows of a table."""
 PROSE = frozenset({"sentence", "recommendation"})
 
 
@@ -57,6 +61,44 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     if len(kept) == 1:
         return one
     return one._replace(statement=joined(statement, kept))
+
+
+def with_orders(fitting: Sequence[RankedStatement], sources: Sources) -> list[RankedStatement]:
+    """Return statements in which each row of doses goes on with what its footnotes order.
+
+    "Resume at 30 mg" is not all where a note says "after a week's delay begin at 3 mg". What was
+    said with a row is not said again.
+    """
+    found: list[RankedStatement] = []
+    said: set[str] = set()
+    for one in fitting:
+        orders = [order for order in _orders(one, sources) if order.id not in said]
+        said.update(order.id for order in orders)
+        whole = joined(one.statement, [one.statement, *orders]) if orders else one.statement
+        found.append(one._replace(statement=whole))
+    return [one for one in found if one.statement.id not in said]
+
+
+def _orders(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
+    """Return the footnotes that a row quotes as sentences of their own; none of rows of studies."""
+    row = one.statement
+    of_study = row.group in slot_lexicon().not_dosing
+    if row.statement_kind != "row" or of_study or len(row.quotes) == 1:
+        return []
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, at = index.around(row.id, REACH)
+        return [
+            after
+            for after in near[at + 1 :]
+            if after.statement_kind in PROSE
+            and any(_holds(quote, after.quotes[0]) for quote in row.quotes[1:])
+        ]
+    return []
+
+
+def _holds(quote: Quote, other: Quote) -> bool:
+    is_within = quote.start <= other.start and other.end <= quote.end
+    return quote.chunk_id == other.chunk_id and is_within
 
 
 def with_such_drugs(one: RankedStatement, sources: Sources) -> RankedStatement:

@@ -46,7 +46,7 @@ LONGEST_LINKED = 40
 """Words of a sentence that is said again before one that only adds to it, by judgement."""
 _LINKED = re.compile(r"\W*(?:in addition|additionally|also|moreover|furthermore|however)\b", re.I)
 LONGEST_ORDER = 45
-"""Words of a footnote that is said with the rows that call it, by judgement."""
+"""Words of a footnote that is quoted with the rows that call it, by judgement."""
 LONGEST_SMALL = 4
 """Letters of a word ("with", "from") that titles in capitals print small."""
 
@@ -217,12 +217,10 @@ def _rows(
             last = row + 1 if is_second_line(table, row + 1) else row
             bound = bind_row(table, row)
             end = table.row_spans[last][1]
-            notes = list(_orders_called(section, block, [(start, end), *map(_span, bound.frame)]))
-            frame = (*shared, *bound.frame, *notes)
-            orders = (" ".join(section.text[one.start : one.end].split()) for one in notes)
-            said = " ".join([bound.said, *(f"({order})" for order in orders)])
+            orders = _orders_called(section, block, [(start, end), *map(_span, bound.frame)])
+            frame = (*shared, *bound.frame, *orders)
             is_sure = bound.is_sure and row not in doubtful
-            yield StatementDraft("row", index, start, end, said, frame, is_sure)
+            yield StatementDraft("row", index, start, end, bound.said, frame, is_sure)
 
 
 def _span(part: FramePart) -> tuple[int, int]:
@@ -246,9 +244,7 @@ def _orders_called(
         note = section.blocks[number]
         said = section.text_of(note)
         if is_instruction(said) and len(said.split()) <= LONGEST_ORDER:
-            sign = re.match(rf"{re.escape(note.label or '')}[.)]?\s+", said)
-            start = note.start + (sign.end() if note.label and sign else 0)
-            yield FramePart(kind="note", start=start, end=note.end)
+            yield FramePart(kind="note", start=note.start, end=note.end)
 
 
 def _prose(

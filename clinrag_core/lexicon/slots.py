@@ -233,8 +233,8 @@ class AskedMatter(Record):
     """What one says besides that answers it."""
     of_dose: bool = False
     """Whether it is a dose that is asked for: of the other matters no figure is wanted."""
-    is_given: bool = False
-    """Whether it is given itself, as a vaccine is, so that no drug need be named besides."""
+    without_drug: bool = False
+    """Whether no drug need be named besides: a vaccine, the size of a reaction."""
 
 
 class SlotLexicon(Record):
