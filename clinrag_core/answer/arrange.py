@@ -20,12 +20,7 @@ from clinrag_core.answer.newer import newer_caution_first, newer_recommendation_
 from clinrag_core.answer.paragraphs import with_paragraphs
 from clinrag_core.answer.procedures import with_procedures
 from clinrag_core.answer.question_gate import OF_FIELD
-from clinrag_core.answer.restrictions import (
-    joined,
-    with_orders,
-    with_restriction,
-    with_such_drugs,
-)
+from clinrag_core.answer.restrictions import completed, joined, with_such_drugs
 from clinrag_core.answer.schedules import with_schedules
 from clinrag_core.answer.sites import of_the_site_asked
 from clinrag_core.answer.statement_slots import statement_slots
@@ -84,7 +79,7 @@ def arrange(
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
     fitting = _without_approved_uses(of_the_site_asked(fitting, slots, sources.drugs), slots)
-    return [with_restriction(one, sources) for one in with_orders(fitting, sources)]
+    return completed(fitting, sources)
 
 
 def _packed(fitting: list[RankedStatement]) -> list[RankedStatement]:

@@ -34,6 +34,11 @@ REACH = 60
 PROSE = frozenset({"sentence", "recommendation"})
 
 
+def completed(fitting: Sequence[RankedStatement], sources: Sources) -> list[RankedStatement]:
+    """Return statements, each with what next to it limits it or goes on with it."""
+    return [with_restriction(one, sources) for one in with_orders(fitting, sources)]
+
+
 def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     """Return a statement joined with the sentences next to it that limit it, or go on with it.
 

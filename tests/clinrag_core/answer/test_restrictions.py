@@ -12,6 +12,7 @@ from clinrag_core.answer.label_indications import LabelIndications, for_the_dise
 from clinrag_core.answer.label_warnings import asked_warnings
 from clinrag_core.answer.restrictions import (
     joined,
+    with_orders,
     with_restriction,
     with_such_drugs,
     with_their_meaning,
@@ -19,7 +20,7 @@ from clinrag_core.answer.restrictions import (
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.model.statement import IndexedStatement
+from clinrag_core.model.statement import IndexedStatement, Quote
 
 
 @pytest.fixture(scope="module")
@@ -266,3 +267,18 @@ def test_what_goes_on_about_listed_drugs_comes_with_the_list(drugs: DrugLexicon)
     found = with_such_drugs(ranked(listed), sources).statement
     assert found.said == f"{listed.said} {given.said} {stopped.said}"
     assert with_such_drugs(ranked(after), sources).statement == after
+
+
+def test_a_row_of_doses_goes_on_with_what_its_footnote_orders(drugs: DrugLexicon) -> None:
+    order = label("Adults under 40 kg should take half.", group="dosage")
+    own, note = (Quote(chunk_id="invented", start=a, end=b) for a, b in ((0, 20), (60, 99)))
+    order = order.model_copy(update={"quotes": (note,)})
+    row = label("Dose: 200 mg", group="dosage", statement_kind="row")
+    row = row.model_copy(update={"quotes": (own, note)})
+    bare = label("Dose: 300 mg", group="dosage", statement_kind="row")
+    of_study = row.model_copy(update={"id": "studied", "group": "clinical_studies"})
+    every = [row, bare, of_study, order]
+    found = with_orders([ranked(one) for one in every], sources_of(every, drugs))
+    said = [one.statement.said for one in found]
+    assert said == [f"Dose: 200 mg {order.said}", "Dose: 300 mg", "Dose: 200 mg"]
+    assert found[0].statement.quotes == (own, note)

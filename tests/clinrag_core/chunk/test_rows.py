@@ -110,3 +110,34 @@ def test_a_heading_in_the_body_over_all_listed_values_heads_those_below() -> Non
     below = f"Clearance: Dialysis; {anew}: 125; {anew}: 150"
     assert rows[above].unfit == () == rows[below].unfit
     assert all(anew not in text or s.unfit for text, s in rows.items() if text != below)
+
+
+def test_the_sentence_that_introduces_a_table_without_a_caption_is_its_caption() -> None:
+    cells = "<tr><td>Alfadrug</td><td>5 mg</td><td>9 mg</td></tr>"
+    table = f"<table>{HEAD}<tbody>{cells}</tbody></table>"
+    said = "Drug: Alfadrug; Dose: 5 mg; Highest: 9 mg"
+    intro = "The following table gives the upper limit:"
+    own = f"<table><caption>Table 1. Doses</caption>{HEAD}<tbody>{cells}</tbody></table>"
+
+    def lengths(before: str, table: str) -> list[int]:
+        frame = rows_of(f"<p>{before}</p>{table}")[said].frame
+        return [part.end - part.start for part in frame if part.kind == "caption"]
+
+    assert lengths(intro, table) == [len(intro)]
+    assert lengths("Nausea is common.", table) == []
+    assert lengths(intro, own) == [len("Table 1. Doses")]
+
+
+def test_a_footnote_that_orders_something_is_quoted_with_the_rows_that_call_it() -> None:
+    notes = (
+        '<p id="n1"><sup>a</sup> After a delay of a week the first dose should be 3 mg again.</p>'
+        '<p id="n2"><sup>b</sup> Mean of three measurements in volunteers.</p>'
+    )
+    rows = rows_of(
+        f"<table>{HEAD}<tbody>"
+        '<tr><td>Alfadrug</td><td>5 mg<sup><a href="#n1">a</a></sup></td><td>9 mg</td></tr>'
+        '<tr><td>Betadrug</td><td>7 mg<sup><a href="#n2">b</a></sup></td><td>8 mg</td></tr>'
+        f"</tbody></table>{notes}"
+    )
+    kinds = {said[6:14]: [p.kind for p in row.frame].count("note") for said, row in rows.items()}
+    assert kinds == {"Alfadrug": 1, "Betadrug": 0}
