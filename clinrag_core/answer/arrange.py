@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import NEAR
+from clinrag_core.answer.brands import of_brand, of_brand_first, without_other_routes
 from clinrag_core.answer.companions import with_maximum
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import USUAL_AGE, is_titled_for_them, names_them
@@ -26,7 +27,6 @@ from clinrag_core.answer.sites import of_the_site_asked
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.tables import of_the_row_asked, of_the_table_asked
 from clinrag_core.answer.withdrawn import without_outdated_pair
-from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -71,7 +71,8 @@ def arrange(
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = newer_caution_first(fitting, slots, sources.drugs)
-    fitting = newer_recommendation_first(_of_brand_first(fitting, slots, sources.drugs))
+    fitting = of_brand_first(without_other_routes(fitting, slots, sources), slots, sources.drugs)
+    fitting = newer_recommendation_first(fitting, slots, sources.drugs)
     fitting = [with_such_drugs(one, sources) for one in fitting]
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)
     fitting = with_paragraphs(with_procedures(fitting, slots, sources), slots, sources)
@@ -126,30 +127,6 @@ def _is_on_resistance(slots: QuestionSlots, one: RankedStatement, drugs: DrugLex
     return "resistant" in own and not (slots.facet("resistance") or slots.resistance.to)
 
 
-def _of_brand_first(
-    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
-) -> list[RankedStatement]:
-    """Return statements with the label of the brand named before what is said of its drug.
-
-    Amikacin by its brand for inhalation is no amikacin from a vial for injection.
-    """
-    folded = fold_chars(slots.text)
-    named = [(folded[m.start : m.end], m) for m in read_facts(slots.text, drugs).drugs]
-    brands = [word for word, m in named if not any(one in word for one in m.ingredients)]
-    if not (fitting and brands and slots.asks_dosing) or fitting[0].statement.kind == "label":
-        return fitting
-    own = [
-        one
-        for one in fitting
-        if one.statement.kind == "label"
-        and statement_slots(one.statement, drugs).has_amount
-        and any(brand in fold_chars(one.statement.said) for brand in brands)
-    ][:1]
-    return [one._replace(score=fitting[0].score) for one in own] + [
-        one for one in fitting if one not in own
-    ]
-
-
 def _usual_dose_first(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
@@ -170,7 +147,7 @@ def _usual_dose_first(
     usual = [one for one in near if _gives_usual_dose(one.statement, first.statement)]
     if first not in near or not any(letter.isdigit() for letter in first.statement.said):
         usual = usual or [o for o in near if statement_slots(o.statement, drugs).has_amount]
-    usual = _of_product(usual, slots, drugs) or usual
+    usual = of_brand(usual, slots, drugs) or usual
     often = [one for one in usual if statement_slots(one.statement, drugs).has_schedule]
     sentences = [one for one in often if one.statement.statement_kind != "row"]
     if not usual:
@@ -227,18 +204,6 @@ def _not_by_maximum(fitting: list[RankedStatement], drugs: DrugLexicon) -> list[
         rest = [one for one in fitting if one is not doses[0]]
         return [doses[0]._replace(score=fitting[0].score), *rest]
     return fitting
-
-
-def _of_product(
-    usual: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
-) -> list[RankedStatement]:
-    """Return the statements that name the very product asked for by its brand; mostly none."""
-    asked = frozenset[str]().union(*slots.drugs)
-    folded = fold_chars(slots.text)
-    named = {folded[one.start : one.end] for one in read_facts(slots.text, drugs).drugs}
-    brands = [name for name in named if not any(part in name for part in asked)]
-    said = [(one, fold_chars(one.statement.said)) for one in usual]
-    return [one for one, folded in said if any(name in folded for name in brands)]
 
 
 def _without_approved_uses(

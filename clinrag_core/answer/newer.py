@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import NEAR
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 
+_GIVES = re.compile(
+    r"\b(?:can|should|may) (?:be )?(?:use|treat|given?)\w*|\b(?:is|are) (?:strongly )?recommended\b"
+    r"|\bpreferred\b"
+)
+"""What says that a regimen is to be given."""
 AS_NEAR = 0.99
 """Share of the best score from which two statements are equally near, by judgement."""
 
@@ -48,10 +54,19 @@ def newer_caution_first(
     return fitting
 
 
-def newer_recommendation_first(fitting: list[RankedStatement]) -> list[RankedStatement]:
-    """Return statements with a newer guideline's recommendation before an older text as near."""
+def newer_recommendation_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a newer guideline's recommendation before an older text as near.
+
+    Where the regimen of a disease is asked for, with a newer guideline's regimen near the first.
+    """
     first = fitting[0].statement if fitting else None
-    if first is None or first.year is None or first.statement_kind == "recommendation":
+    if first is None or first.year is None:
+        return fitting
+    if "regimen" in slots.aspects and not (slots.drugs or slots.regimens):
+        return _newest_regimen_first(fitting, first.year, drugs)
+    if first.statement_kind == "recommendation":
         return fitting
     for one in fitting[1:]:
         newer = one.statement.year is not None and one.statement.year > first.year
@@ -59,3 +74,21 @@ def newer_recommendation_first(fitting: list[RankedStatement]) -> list[RankedSta
         if is_near and newer and one.statement.statement_kind == "recommendation":
             return [one._replace(score=fitting[0].score), *(o for o in fitting if o is not one)]
     return fitting
+
+
+def _newest_regimen_first(
+    fitting: list[RankedStatement], year: int, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with the newest regimen that a guideline gives first, if near the first."""
+    newer = [
+        one
+        for one in fitting
+        if one.statement.kind == "guideline"
+        and (one.statement.year or 0) > year
+        and one.score >= NEAR * fitting[0].score
+        and _GIVES.search(fold_chars(one.statement.said))
+        and len(statement_slots(one.statement, drugs).said_drugs) > 1
+    ]
+    newest = sorted(newer, key=lambda one: -(one.statement.year or 0))[:1]
+    rest = [one for one in fitting if one not in newest]
+    return [one._replace(score=fitting[0].score) for one in newest] + rest

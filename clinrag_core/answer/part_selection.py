@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.asking import tells_story
+from clinrag_core.answer.brands import nothing_of_brand
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.companions import (
     ceiling,
@@ -109,7 +110,10 @@ def select_part(
     missing = none or missing
     documents = named_sources(question.text, sources.engines).documents
     asked_of = [one for one in fitting if one.statement.document_id in documents]
-    fitting = arrange(asked_of or fitting, slots, sources)
+    before = asked_of or fitting
+    fitting = arrange(before, slots, sources)
+    if before and not fitting:
+        missing = missing or nothing_of_brand(slots, sources.drugs)
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
     leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
     if not fitting and not leads:

@@ -17,7 +17,8 @@ _NAME = (
     r"[A-Z][\w/'’-]*"
     r"(?:[ ,/&-]{1,2}(?:[A-Z\d(][\w/'’)-]*|of|the|and|in|for|with|or|due|to|a|by|on))*"
 )
-_RUN_IN = re.compile(rf"{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)")
+_BULLET = re.compile(r"[•◦▪●]\s*")
+_RUN_IN = re.compile(rf"(?:{_BULLET.pattern})?{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)")
 LONGEST = 80
 """Characters of a run-in heading; longer words before a colon are a sentence."""
 _REMARK = re.compile(
@@ -87,6 +88,9 @@ class RunIns:
         """
         text = self._section.text[start:end]
         match = _RUN_IN.match(text)
+        has_bullet = _BULLET.match(text) is not None
+        if has_bullet and not self._is_strong:
+            self.current = None  # of the bullet before
         numbering = _numbering(text)
         if numbering is not None and numbering == self._numbering:
             self.current = self._numbering = None
@@ -99,7 +103,7 @@ class RunIns:
         self._headed = 0
         self.current = (start + match.start("name"), start + match.end("name"))
         in_capitals = name.isupper() and len(name) >= SHORTEST_CAPITALS
-        self._is_strong = in_capitals or match.start("name") > 0
+        self._is_strong = in_capitals or (match.start("name") > 0 and not has_bullet)
         self._numbering = numbering
 
     def of(self, start: int) -> tuple[int, int] | None:

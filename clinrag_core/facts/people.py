@@ -138,6 +138,11 @@ class People(NamedTuple):
         return any(bool(part) for part in tuple(self))
 
 
+_CHILDREN = re.compile(
+    r"\b(?:pa?ediatric (?:patients|population|subjects)|children|infants)"
+    r" (?:\(?(?:who are |aged |from |of |ages? |over |above |older than |at least )?){0,2}$"
+)
+_ADULTS = re.compile(r"\badults?\b|\ball patients\b|\bpatients (?:of|at) any age\b")
 _OF_ALL = re.compile(r"\ball (?:[\w-]+ ){0,2}(?:patients|people|persons),? including (?:[\w-]+ )?$")
 """What comes before a group that is one of all: "all patients, including children"."""
 
@@ -170,7 +175,7 @@ def read_people(text: str) -> People:
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
     return People(
-        ages=_ages(kept, [one for one in measures if one.of == "age"]),
+        ages=_ages(kept, [_of_children(folded, one) for one in measures if one.of == "age"]),
         weights=tuple(one for one in measures if one.of == "weight"),
         kidney=kidney,
         conditions=conditions,
@@ -179,6 +184,16 @@ def read_people(text: str) -> People:
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
     )
+
+
+def _of_children(folded: str, age: Interval) -> Interval:
+    """Return an age without an end as one of children, where nobody else is named.
+
+    "Pediatric patients 2 years and older" are no adults; "adults and children over 2 years" are.
+    """
+    is_open = age.high == math.inf and age.low < ADULT
+    is_theirs = _CHILDREN.search(folded[: age.start]) and not _ADULTS.search(folded)
+    return age._replace(high=ADULT, with_high=False) if is_open and is_theirs else age
 
 
 def _is_dialysis(folded: str, span: NamedSpan) -> bool:
