@@ -55,6 +55,12 @@ def test_a_level_to_aim_for_is_met_by_levels_only(question, is_on_levels):
     assert is_fit(slots, general, DRUGS) != is_on_levels
 
 
+def test_a_size_is_answered_by_a_size():
+    slots = read_slots("What size of skin test is positive?", DRUGS)
+    assert is_fit(slots, statement("5 mm or more of the skin test is positive."), DRUGS)
+    assert not is_fit(slots, statement("A positive skin test shows infection."), DRUGS)
+
+
 def test_pups_are_animals():
     slots = read_slots("topical zolumycin dose", DRUGS)
     said = "Stillborn pups were seen at a zolumycin dose of 30 mg/kg/day."

@@ -7,6 +7,7 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.arrange import arrange
+from clinrag_core.answer.brands import nothing_of_brand, without_other_routes
 from clinrag_core.answer.companions import stopped_for_another
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import names_them
@@ -223,9 +224,45 @@ def test_a_newer_recommendation_as_near_leads():
         "Treatment for 9 months is recommended.", year=2010, statement_kind="recommendation"
     )
     near, far = (ranked(old, new, step=step) for step in (0.01, 1.0))
-    assert newer_recommendation_first(near)[0].statement == new
-    assert newer_recommendation_first(far)[0].statement == old
-    assert newer_recommendation_first(ranked(old, older, step=0.01))[0].statement == old
+    slots = read_slots("How long is treatment?", DRUGS)
+    assert newer_recommendation_first(near, slots, DRUGS)[0].statement == new
+    assert newer_recommendation_first(far, slots, DRUGS)[0].statement == old
+    of_old = ranked(old, older, step=0.01)
+    assert newer_recommendation_first(of_old, slots, DRUGS)[0].statement == old
+
+
+@pytest.mark.parametrize(
+    ("question", "newer", "is_first"),
+    [
+        ("Which regimen for TB?", "Providers can use zolumycin and velotrib for TB.", True),
+        ("Which regimen for TB?", "Zolumycin and velotrib for TB were studied.", False),
+        ("Which regimen for TB?", "Providers can use zolumycin for TB.", False),
+        ("Is zolumycin for TB safe?", "Providers can use zolumycin and velotrib for TB.", False),
+    ],
+)
+def test_the_newest_regimen_of_a_disease_leads(question: str, newer: str, is_first: bool):
+    old = statement("Rifampin and isoniazid are recommended for TB.", year=2017)
+    new = statement(newer, year=2025)
+    found = newer_recommendation_first(ranked(old, new), read_slots(question, DRUGS), DRUGS)
+    assert (found[0].statement == new) == is_first
+
+
+def test_a_guideline_has_no_dose_of_a_brand_by_another_route():
+    vial = statement("Zolumycin (1 g vial) is given at 15 mg/kg daily.")
+    plain = statement("Zolumycin is given at 15 mg/kg daily.")
+    own = label("ZOLUMAX is inhaled once daily.", group="dosage", routes=("inhaled",))
+    sources = sources_of([vial, plain, own], DRUGS)
+
+    def left(question: str) -> list[str]:
+        slots = read_slots(question, DRUGS)
+        found = without_other_routes(ranked(vial, plain), slots, sources)
+        return [one.statement.said for one in found]
+
+    assert left("zolumax dose for TB") == [plain.said]
+    assert left("zolumycin dose for TB") == [vial.said, plain.said]
+    slots = read_slots("zolumax dose for TB", DRUGS)
+    assert nothing_of_brand(slots, DRUGS) == "No dose of zolumax for tuberculosis in these sources."
+    assert nothing_of_brand(read_slots("zolumycin dose for TB", DRUGS), DRUGS) == ""
 
 
 def test_a_row_of_levels_is_no_dose():

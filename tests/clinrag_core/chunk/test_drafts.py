@@ -220,6 +220,19 @@ def test_the_title_of_a_section_is_no_heading_below_it() -> None:
     assert cut(page, "html")["The weight is measured first."].frame == ()
 
 
+def test_what_a_bullet_opens_with_heads_the_rest_of_the_bullet_only() -> None:
+    text = (
+        "• Children from 3 Months: Give it once a day. Doses are by body weight. "
+        "• See the table. Adults take 600 mg."
+    )
+    blocks = (Block(kind="paragraph", start=0, end=len(text)),)
+    section = Section(ordinal=0, path=("Doses",), text=text, blocks=blocks)
+    heads = {draft.said: draft.run_in for draft in SectionDrafts(section).drafts()}
+    start, end = heads["Doses are by body weight."] or (0, 0)
+    assert text[start:end] == "Children from 3 Months"
+    assert heads["Adults take 600 mg."] is None
+
+
 def test_a_title_above_the_rest_of_its_block_heads_it() -> None:
     """A line break parts a title from its paragraph; the title before it headed the text."""
     text = "Kidney Disease\n\nHalve it.\n\nLiver Disease\nThe dose stays as it is."
