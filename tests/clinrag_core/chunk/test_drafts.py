@@ -222,14 +222,14 @@ def test_the_title_of_a_section_is_no_heading_below_it() -> None:
 
 def test_what_a_bullet_opens_with_heads_the_rest_of_the_bullet_only() -> None:
     text = (
-        "• Children from 3 Months: Give it once a day. Doses are by body weight. "
+        "• Children of 3 Months: Give it once a day. Doses are by body weight. "
         "• See the table. Adults take 600 mg."
     )
     blocks = (Block(kind="paragraph", start=0, end=len(text)),)
     section = Section(ordinal=0, path=("Doses",), text=text, blocks=blocks)
     heads = {draft.said: draft.run_in for draft in SectionDrafts(section).drafts()}
     start, end = heads["Doses are by body weight."] or (0, 0)
-    assert text[start:end] == "Children from 3 Months"
+    assert text[start:end] == "Children of 3 Months"
     assert heads["Adults take 600 mg."] is None
 
 
