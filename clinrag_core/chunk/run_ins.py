@@ -18,7 +18,9 @@ _NAME = (
     r"(?:[ ,/&-]{1,2}(?:[A-Z\d(][\w/'’)-]*|of|the|and|in|for|with|or|due|to|a|by|on))*"
 )
 _BULLET = re.compile(r"[•◦▪●]\s*")
-_RUN_IN = re.compile(rf"(?:{_BULLET.pattern})?{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)")
+_RUN_IN = re.compile(
+    rf"(?:{_BULLET.pattern})?{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)"
+)
 LONGEST = 80
 """Characters of a run-in heading; longer words before a colon are a sentence."""
 _REMARK = re.compile(
