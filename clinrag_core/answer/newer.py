@@ -64,7 +64,8 @@ def newer_recommendation_first(
     first = fitting[0].statement if fitting else None
     if first is None or first.year is None:
         return fitting
-    if "regimen" in slots.aspects and not (slots.drugs or slots.regimens):
+    is_on_length = "duration" in slots.aspects or slots.facet("regimen_length")
+    if "regimen" in slots.aspects and not (slots.drugs or slots.regimens or is_on_length):
         return _newest_regimen_first(fitting, first.year, drugs)
     if first.statement_kind == "recommendation":
         return fitting

@@ -108,12 +108,15 @@ def contradicted(
 
 
 def _is_of_partner(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -> bool:
-    """Return whether a figure directly follows a drug that is taken with the one asked about."""
-    before = [m for m in read_facts(slots.text, drugs).drugs if m.end <= figure.start]
-    return bool(before) and (
-        before[-1].ingredients in slots.partners
-        and not slots.text[before[-1].end : figure.start].strip(" (,:")
-    )
+    """Return whether a figure is right next to a drug that is taken with the one asked about."""
+    gaps = [
+        slots.text[m.end : figure.start]
+        if m.end <= figure.start
+        else slots.text[figure.end : m.start]
+        for m in read_facts(slots.text, drugs).drugs
+        if m.ingredients in slots.partners
+    ]
+    return not all(gap.strip(" (,:") for gap in gaps)
 
 
 def implausible(slots: QuestionSlots) -> str:

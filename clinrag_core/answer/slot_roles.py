@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _TAKEN = re.compile(
     r"\b(?:(?<!do )(?<!problem )(?<!problems )(?<!issue )(?<!wrong )with|plus|on|taking|takes"
     r"|receiv\w+|(?<!after )(?<!before )getting|gives? (?:him|her|them)(?: [\w-]+)?"
-    r"|incl(?:uding|udes|\.)?|and also|together with|added to|alongside"
+    r"|incl(?:uding|udes|\.)?|and also|together with|added to|alongside|(?<!is )during|throughout"
     r"|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)|interacts? with|while on"
     r"|combin(?:ed|ation) with|co-?administered with|concomitant(?:ly)?(?: with)?"
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"

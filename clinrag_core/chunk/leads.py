@@ -25,9 +25,14 @@ _TABLE = re.compile(
 )
 
 
+LONGEST_INTRODUCTION = 25
+"""Words of a sentence that introduces a table; a longer one says more than what the table is."""
+
+
 def introduces_table(sentence: str) -> bool:
     """Return whether a sentence says that a table follows: "the following table gives ...:"."""
-    return _TABLE.search(sentence) is not None
+    is_short = len(sentence.split()) <= LONGEST_INTRODUCTION
+    return is_short and _TABLE.search(sentence) is not None
 
 
 class BulletLeads:
