@@ -2,6 +2,9 @@
 
 SPECIFIC = 0.3
 """Added to the score of a statement that names all that narrows the question."""
+ALL = 2.0
+"""Times `SPECIFIC` where a statement names each of several things that narrow the question, by
+judgement: "smear positive, amplification negative" is nearer than either."""
 DECISIVE = 0.6
 """Added instead where a statement gives the very people their dose, or decides whether they may
 have it; by judgement: what to measure before a dose comes after it."""

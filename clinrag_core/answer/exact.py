@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.besides import is_besides
 from clinrag_core.answer.boosts import (
+    ALL,
     CHOSEN,
     CONCLUSIVE,
     COVERED,
@@ -368,7 +369,7 @@ def _share_met(
             return 2.0
         share = _share_of_asked(slots, words, statement) if worth else 0.0
         return worth * share if share >= COVERED else 0.0
-    return sum(met) / max(len(met), 1)
+    return ALL if len(met) > 1 and all(met) else sum(met) / max(len(met), 1)
 
 
 def _share_of_asked(

@@ -198,7 +198,7 @@ def _is_silent(own: StatementSlots, asked: str) -> Misfit:
 def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a statement is for another age, or does not say that it is for a child."""
     asked, has = slots.people.ages, own.people.ages
-    if _forbids_weight(slots, own):
+    if _forbids_weight(slots, own) or _is_one_reason(slots, own):
         return
     of_others = own.has_regimen and _is_newborn(asked) and all(map(_is_of_children, has))
     of_others = of_others or (all(map(_is_of_children, asked)) and all(map(_is_of_grown, has)))
@@ -215,6 +215,15 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", "a child", in_words(has))
     elif has and slots.asks_dosing and _is_general(asked) and not any_has(has, USUAL_AGE):
         yield Misfit("people", in_words(asked) or "adults", in_words(has), is_qualifier=True)
+
+
+def _is_one_reason(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a state of those asked about is one of several that keep from a regimen.
+
+    "Not eligible: pregnant, or aged less than 14 years" is on a pregnant woman of 26.
+    """
+    is_listed = bool(slots.people.conditions & own.people.conditions)
+    return is_listed and says(fold_chars(own.statement.said), slot_lexicon().wordings.not_eligible)
 
 
 def _is_newborn(ages: Sequence[Interval]) -> bool:

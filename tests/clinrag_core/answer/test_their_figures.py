@@ -270,3 +270,18 @@ def test_a_row_of_levels_is_no_dose():
         "Coadministered: Rifampin; Dose: 600 mg; Number of Subjects: 12", statement_kind="row"
     )
     assert not fits("zolumycin dose with rifampin", row)
+
+
+def test_one_of_several_reasons_keeps_from_a_regimen():
+    said = "Not eligible for BPaL: people who are pregnant, lactating, or aged less than 14 years."
+    one = statement(said)
+    asked = "A pregnant 26-year-old woman has rifampin-resistant TB. May she have BPaL?"
+    assert fits(asked, one)
+    assert not fits(asked.replace(" pregnant", ""), one)
+
+
+def test_what_names_all_that_narrows_a_question_comes_before_what_names_a_part():
+    part = statement("Test the first smear-positive specimen.")
+    whole = statement("If it is smear-positive and NAA-negative, test for inhibitors.")
+    question = "The smear is positive, the NAA comes back negative: what next?"
+    assert leads(question, part, whole) == whole.said
