@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import NEAR
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.turning import is_on_earlier_use
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -38,7 +39,7 @@ def newer_caution_first(
     if first.statement.year is None or wordings.restricts.search(folded):
         return fitting
     cautions = wordings.prohibits if slots.asks_dosing else wordings.restricts
-    for position, one in enumerate(fitting[1:], start=1):
+    for one in fitting[1:]:
         said, year = one.statement.said, one.statement.year
         if one.score < NEAR * first.score:
             break
@@ -49,8 +50,7 @@ def newer_caution_first(
             and cautions.search(fold_chars(said))
             and asked <= statement_slots(one.statement, drugs).said_drugs
         ):
-            rest = [*fitting[:position], *fitting[position + 1 :]]
-            return [one._replace(score=first.score), *rest]
+            return _first_of(one, fitting)
     return fitting
 
 
@@ -64,6 +64,10 @@ def newer_recommendation_first(
     first = fitting[0].statement if fitting else None
     if first is None or first.year is None:
         return fitting
+    if is_on_earlier_use(slots, first.said):
+        near = [one for one in fitting if one.score >= NEAR * fitting[0].score]
+        same = [one for one in near if is_on_earlier_use(slots, one.statement.said)]
+        return _first_of(max(same, key=lambda one: one.statement.year or 0), fitting)
     is_on_length = "duration" in slots.aspects or slots.facet("regimen_length")
     if "regimen" in slots.aspects and not (slots.drugs or slots.regimens or is_on_length):
         return _newest_regimen_first(fitting, first.year, drugs)
@@ -73,7 +77,7 @@ def newer_recommendation_first(
         newer = one.statement.year is not None and one.statement.year > first.year
         is_near = one.score >= AS_NEAR * fitting[0].score
         if is_near and newer and one.statement.statement_kind == "recommendation":
-            return [one._replace(score=fitting[0].score), *(o for o in fitting if o is not one)]
+            return _first_of(one, fitting)
     return fitting
 
 
@@ -90,6 +94,11 @@ def _newest_regimen_first(
         and _GIVES.search(fold_chars(one.statement.said))
         and len(statement_slots(one.statement, drugs).said_drugs) > 1
     ]
-    newest = sorted(newer, key=lambda one: -(one.statement.year or 0))[:1]
-    rest = [one for one in fitting if one not in newest]
-    return [one._replace(score=fitting[0].score) for one in newest] + rest
+    newest = max(newer, key=lambda one: one.statement.year or 0, default=fitting[0])
+    return _first_of(newest, fitting)
+
+
+def _first_of(one: RankedStatement, fitting: list[RankedStatement]) -> list[RankedStatement]:
+    """Return statements with one of them first."""
+    rest = [other for other in fitting if other is not one]
+    return [one._replace(score=fitting[0].score), *rest]

@@ -31,6 +31,17 @@ if TYPE_CHECKING:
     from clinrag_core.answer.topic_words import TopicWord
 
 _OTHER_REASONS = re.compile(r"\b(?:for )?reasons other than\b")
+_HAD = re.compile(
+    r"\b(?:had|took|taken|received|used|been on|exposed to|exposure to|treated with)\b[^.?]{0,60}"
+    r"\b(?:last (?:year|month)|(?:years?|months?|weeks?) ago|before|previously|earlier)\b"
+    r"|\bnever (?:had|received|took|taken)\b"
+    r"|\b(?:previous|prior|past)(?:ly)? (?:exposure|exposed|use|course)\b"
+)
+_HAD_BEFORE = re.compile(
+    r"\b(?:previous|prior)(?:ly)? (?:expos\w+|use[ds]?\b|receiv\w+)|\bbeen exposed to\b"
+    r"|\bnot (?:previously )?(?:been )?(?:received|exposed)\b[^.]*\bpreviously\b"
+)
+"""What a question and a text say of drugs that somebody had before."""
 _REACTED = re.compile(r"\breact(?:ion|ed)")
 _REACTIONS = frozenset({"hypersensitivity", "rash"})
 """What makes a drug one that may not be started again, and what is said where there was none."""
@@ -56,6 +67,8 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
         return 2 * CONCLUSIVE
     if names_avoided(slots, said, own.drugs_of_names) or _forbids_in_disease(slots, own):
         return CONCLUSIVE
+    if is_on_earlier_use(slots, said):
+        return DECISIVE
     # What is done without a culture that grows is another rule than the one for all.
     is_of_culture = slots.facet("culture") & own.facet("culture")
     return DECISIVE if is_of_culture or says_other_drug(words, own.statement) else 0.0
@@ -69,6 +82,16 @@ def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_listed = own.statement.group == WARNING_GROUPS[0]
     is_theirs = is_listed and (slots.is_case or slots.is_patient)
     return is_theirs and bool(slots.diseases & diseases(own.statement.said))
+
+
+def is_on_earlier_use(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says who may have a regimen by what they had before, where asked.
+
+    "She had X for 3 weeks last year: does that rule the regimen out?"
+    """
+    asked = fold_chars(slots.text)
+    is_asked = bool(slots.regimens) and not slots.asks_dosing and _HAD.search(asked)
+    return bool(is_asked and _HAD_BEFORE.search(fold_chars(said)))
 
 
 def _is_most_important(slots: QuestionSlots, said: str) -> bool:

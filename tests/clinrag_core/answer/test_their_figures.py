@@ -285,3 +285,17 @@ def test_what_names_all_that_narrows_a_question_comes_before_what_names_a_part()
     whole = statement("If it is smear-positive and NAA-negative, test for inhibitors.")
     question = "The smear is positive, the NAA comes back negative: what next?"
     assert leads(question, part, whole) == whole.said
+
+
+@pytest.mark.parametrize(
+    ("question", "is_first"),
+    [
+        ("She had bedaquiline for 3 weeks last year. Does that rule out BPaL?", True),
+        ("Does a long QT rule out BPaL?", False),
+    ],
+)
+def test_what_somebody_had_before_decides_by_the_newest_text(question: str, is_first: bool):
+    general = statement("BPaL is given to adults for 6 months.", year=2020)
+    older = statement("BPaL: no previous exposure to bedaquiline over 2 weeks.", year=2020)
+    newer = statement("BPaL: no previous exposure to bedaquiline over a month.", year=2025)
+    assert (leads(question, general, older, newer) == newer.said) == is_first
