@@ -90,3 +90,9 @@ def test_halves_of_tablets_and_unknown_initials_must_be_spoken_of(question, refu
     near = [*shown, label("Zolumycin is for leukaemia (CLL); ZLM was not studied.")]
     found = unspoken(question, shown, near, sources_of(near, DRUGS), slots)
     assert bool(found.refusing) == refuses
+
+
+def test_where_to_inject_is_answered_by_a_site():
+    slots = read_slots("Can zolumycin go in the deltoid?", DRUGS)
+    assert is_fit(slots, label("Inject zolumycin into the gluteal muscle."), DRUGS)
+    assert not is_fit(slots, label("Zolumycin is used with caution in elderly people."), DRUGS)
