@@ -6,6 +6,7 @@ dose before the maintenance dose.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement, Quote
 
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
+_ADDS = re.compile(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
+"""How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
 REACH = 60
 """Statements around a row among which its footnotes are: they come after all rows of a table."""
 PROSE = frozenset({"sentence", "recommendation"})
@@ -50,7 +53,8 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     if statement.statement_kind not in PROSE:
         return one
     before, after = _neighbours(statement, sources, one.knowledge_base)
-    if after is not None and _forbids(after.said) and after.said not in statement.said:
+    goes_on = after is not None and (_forbids(after.said) or _ADDS.match(after.said))
+    if after is not None and goes_on and after.said not in statement.said:
         return one._replace(statement=joined(statement, [statement, after]))
     if not (permits or phase):
         return one

@@ -41,6 +41,7 @@ def ranked(one: IndexedStatement) -> RankedStatement:
         ("Nausea is common.", "Zolumycin is swallowed.", "Only in hospital, however.", "s"),
         ("", "Take the next dose on the next day.", "Do NOT take two doses.", "sa"),
         ("", "Take the next dose on the next day.", "Nausea is common.", "s"),
+        ("", "Tests of the liver come first.", "Clinicians should also obtain an ECG.", "sa"),
         ("", "The starting dose is 100 mg.", "The maintenance dose is 200 mg.", "sa"),
         ("The starting dose is 100 mg.", "The maintenance dose is 200 mg.", "", "bs"),
         ("Take it with food.", "The maintenance dose is 200 mg.", "", "s"),
