@@ -142,8 +142,8 @@ def _boost(
     if is_form or is_other or is_no_advice(slots, one.statement):
         return -OTHER_FORM if is_form else -RESISTANT
     is_limit = "stopping" in slots.aspects and gives_limit(slots, said)
-    if times_by_meals(slots, said):
-        return CONCLUSIVE
+    if times_by_meals(slots, said):  # "why with food?" may take for granted what is not so
+        return CONCLUSIVE * (2 if "why" in slots.aspects else 1)
     asks_dose = slots.asks_dosing and not is_limit
     added = _added_to_dose(slots, own, words) if asks_dose else _added_to_advice(slots, own)
     if added:  # "at what ALT do I stop" is answered by nothing but a limit

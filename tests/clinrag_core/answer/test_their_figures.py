@@ -299,3 +299,10 @@ def test_what_somebody_had_before_decides_by_the_newest_text(question: str, is_f
     older = statement("BPaL: no previous exposure to bedaquiline over 2 weeks.", year=2020)
     newer = statement("BPaL: no previous exposure to bedaquiline over a month.", year=2025)
     assert (leads(question, general, older, newer) == newer.said) == is_first
+
+
+def test_why_with_food_begins_with_how_it_is_taken():
+    absorbed = label("A fatty meal raises the peak of zolumycin by 40%.", group="dosage")
+    fasting = label("Take zolumycin on an empty stomach, at bedtime.", group="dosage")
+    question = "Why should zolumycin be taken with a fatty meal?"
+    assert leads(question, absorbed, fasting) == fasting.said
