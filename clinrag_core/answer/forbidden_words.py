@@ -48,15 +48,15 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
         for one in topic_words(slots.text, sources.drugs, sources.idf)
         if one.weight >= rare and since_denial(folded, folded.find(one.word)) is None
     ]
-    if not (words and slots.drugs):
+    taken = frozenset(_TAKEN.findall(folded))
+    drugs = [one for one in words if one.word in taken or is_drug_shaped(one.word)]
+    asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
+    if not (slots.drugs and words and (drugs or asks)):
         return []
     asked = frozenset[str]().union(*slots.drugs)
     every = [
         one for one in of_labels(slots, sources, GROUPS) if asked & {*one.statement.ingredients}
     ]
-    taken = frozenset(_TAKEN.findall(folded))
-    drugs = [one for one in words if one.word in taken or is_drug_shaped(one.word)]
-    asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
     others = [one for one in words if asks and not _names_what_is_forbidden(one, every)]
     found: list[RankedStatement] = []
     for one in every:
