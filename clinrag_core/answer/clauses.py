@@ -244,6 +244,10 @@ def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
         clause = f"Should {drug} be taken {bare}?"
     elif named != clause:
         clause = f"{named.rstrip('?. ')} with {first.partner}?" if first.partner else named
+    elif (
+        first.partner and read_slots(clause, drugs).asks_dosing
+    ):  # the dose of one of a pair is that with the other
+        clause = f"{bare} of {drug} with {first.partner}?"
     else:
         clause = f"{bare} with {drug}?"
     if first.disease and not read_slots(clause, drugs).diseases:

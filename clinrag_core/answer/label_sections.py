@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.brands import of_brand
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
@@ -51,7 +52,8 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
     """Return what allows one injection only, where a dose by another route is asked for.
 
     A vial whose guideline names no route is for none but the label's: streptomycin is never given
-    into a vein. Empty where a label of the drug is for the route asked about.
+    into a vein. Nor is a brand that is inhaled only. Empty where a label of the drug is for the
+    route asked about.
     """
     asked = slots.routes & INJECTED if slots.asks_dosing else slots.routes
     if not asked or asked >= INJECTED or not _asks_by_route(slots):
@@ -64,11 +66,12 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
     ]
     if any(asked & {*one.statement.routes} for one in about):
         return []
+    of_product = {one.statement.id for one in of_brand(about, slots, sources.drugs)}
     only = (
         one
         for one in about
         if allows_one_route(one.statement.said)
-        and stated_routes(one.statement.said) & INJECTED - asked
+        and (stated_routes(one.statement.said) & INJECTED or one.statement.id in of_product)
         and not stated_routes(one.statement.said) & asked
     )
     return [*only][:1]

@@ -19,7 +19,7 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.facts.treatment_months import treatment_months
-from clinrag_core.lexicon.drugs import field_drugs
+from clinrag_core.lexicon.drugs import other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -138,7 +138,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         own.statement.kind == "guideline"
         and slots.asks_dosing
         and own.diseases
-        and not (slots.drugs and field_drugs().isdisjoint(frozenset().union(*slots.drugs)))
+        and not any(drug <= other_drugs() for drug in slots.drugs)
         and not any(agree(one, other) for one in OF_FIELD for other in own.diseases)
     ):
         yield Misfit(

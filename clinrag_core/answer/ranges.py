@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.intervals import UNITS
-from clinrag_core.facts.people import AGE_GROUPS
+from clinrag_core.facts.people import AGE_GROUPS, GROWING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ def _range_in_words(one: Interval) -> str:
     low, high = (f"{round(value * factor, 1):g}" for value in (one.low, one.high))
     if one.low == one.high:
         return f"{low} {unit}"
-    if math.isinf(one.high):
+    if math.isinf(one.high) or one.high == GROWING:
         return f"{low} {unit} and more" if one.with_low else f"more than {low} {unit}"
     if one.low == 0:
         return f"up to {high} {unit}" if one.with_high else f"less than {high} {unit}"

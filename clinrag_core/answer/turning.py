@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _OTHER_REASONS = re.compile(r"\b(?:for )?reasons other than\b")
 _HAD = re.compile(
     r"\b(?:had|took|taken|received|used|been on|exposed to|exposure to|treated with)\b[^.?]{0,60}"
-    r"\b(?:last (?:year|month)|(?:years?|months?|weeks?) ago|before|previously|earlier)\b"
+    r"\b(?:last|ago|before|previously|earlier)\b"
     r"|\bnever (?:had|received|took|taken)\b"
     r"|\b(?:previous|prior|past)(?:ly)? (?:exposure|exposed|use|course)\b"
 )

@@ -34,6 +34,8 @@ AGE_GROUPS: dict[str, tuple[float, float]] = {
 }
 """Ages in years: a newborn is up to 28 days old (WHO); the others as labels use the words."""
 ADULT = 18.0
+GROWING = math.nextafter(ADULT, 0.0)
+"""End of an age of children that a text leaves open: "children of 2 years and older"."""
 """Age in years from which somebody is an adult."""
 CONDITIONS = {
     "pregnancy": "pregnancy",
@@ -193,7 +195,7 @@ def _of_children(folded: str, age: Interval) -> Interval:
     """
     is_open = age.high == math.inf and age.low < ADULT
     is_theirs = _CHILDREN.search(folded[: age.start]) and not _ADULTS.search(folded)
-    return age._replace(high=ADULT, with_high=False) if is_open and is_theirs else age
+    return age._replace(high=GROWING, with_high=False) if is_open and is_theirs else age
 
 
 def _is_dialysis(folded: str, span: NamedSpan) -> bool:

@@ -42,6 +42,12 @@ def field_drugs() -> frozenset[str]:
 
 
 @cache
+def other_drugs() -> frozenset[str]:
+    """Return the names of the known drugs that are for neither tuberculosis nor pneumonia."""
+    return frozenset(drug.name for drug in known_drugs() if drug.area == "other")
+
+
+@cache
 def hiv_drugs() -> frozenset[str]:
     """Return the names of the drugs against HIV."""
     return frozenset(drug.name for drug in known_drugs() if drug.drug_class == "antiretroviral")

@@ -47,9 +47,9 @@ COMBINED = label("Rifazol is indicated for lungs.", "rifampin", "zolumycin", gro
 SECTIONS = [RESISTANCE, USE, OVERDOSE, ANTIDOTE, ACTION, HALF_LIFE, COMBINED]
 
 
-def shown(question: str, statements=tuple(SECTIONS)) -> list[str]:
-    sources = sources_of(list(statements), DRUGS)
-    return [one.statement.said for one in asked_section(read_slots(question, DRUGS), sources)]
+def shown(question: str, statements=tuple(SECTIONS), drugs: DrugLexicon = DRUGS) -> list[str]:
+    sources = sources_of(list(statements), drugs)
+    return [one.statement.said for one in asked_section(read_slots(question, drugs), sources)]
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,10 @@ def test_of_a_long_section_what_states_it_is_shown_first():
 
 
 def test_a_drug_without_a_label_of_its_own_is_answered_by_that_of_its_combination():
-    assert shown("What is rifampin used for?") == [COMBINED.said]
-    assert shown("rifampin overdose") == []
+    unlabelled = DrugLexicon({key: names for key, names in LABELS.items() if key != "rifampin"})
+    assert shown("What is rifampin used for?", drugs=unlabelled) == [COMBINED.said]
+    assert shown("rifampin overdose", drugs=unlabelled) == []
+    assert shown("What is rifampin used for?") == []  # its own label is asked
 
 
 @pytest.mark.parametrize(

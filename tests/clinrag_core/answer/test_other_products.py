@@ -28,10 +28,14 @@ def test_what_a_gel_is_not_for_decides_nothing_where_a_guideline_gives_the_table
 
 
 def test_a_dose_for_another_disease_is_that_of_a_drug_which_the_field_has_no_use_for():
-    asked = "What is the dose of {}?"
-    assert is_fit(read_slots(asked.format("zolumycin"), DRUGS), TABLETS, DRUGS)
-    of_field = statement("Isoniazid by mouth: 100 mg daily for leprosy.")
-    assert not is_fit(read_slots(asked.format("isoniazid"), DRUGS), of_field, DRUGS)
+    drugs = DrugLexicon({**LABELS, "dapsone": ("dapsone",)})
+
+    def fits(name: str) -> bool:
+        given = statement(f"{name} by mouth: 100 mg daily for leprosy.")
+        return is_fit(read_slots(f"What is the dose of {name}?", drugs), given, drugs)
+
+    assert fits("Dapsone")
+    assert not fits("Isoniazid")
 
 
 def test_a_drug_that_another_one_reverses_is_not_the_one_whose_dose_is_asked():

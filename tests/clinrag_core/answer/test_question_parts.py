@@ -236,6 +236,13 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "zolumycin in someone on rifampin: allowed, and what dose?",
+            [
+                "zolumycin in someone on rifampin: allowed",
+                "what dose of zolumycin with rifampin?",
+            ],
+        ),
+        (
             "Zolumycin dose, and what changes if we give velotrib as well?",
             ["Zolumycin dose", "what changes if we give velotrib as well with Zolumycin?"],
         ),

@@ -12,7 +12,7 @@ from clinrag_core.answer.companions import stopped_for_another
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.label_indications import LabelIndications
-from clinrag_core.answer.label_sections import route_forbidden
+from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.newer import newer_recommendation_first
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
@@ -306,3 +306,12 @@ def test_why_with_food_begins_with_how_it_is_taken():
     fasting = label("Take zolumycin on an empty stomach, at bedtime.", group="dosage")
     question = "Why should zolumycin be taken with a fatty meal?"
     assert leads(question, absorbed, fasting) == fasting.said
+
+
+def test_a_brand_that_is_inhaled_only_is_not_injected():
+    own = label("ZOLUMAX is for oral inhalation use only.", group="dosage", routes=("inhaled",))
+    sources = sources_of([own], DRUGS)
+    asked = "Can {} be given into a vein?"
+    found = other_route_only(read_slots(asked.format("zolumax"), DRUGS), sources)
+    assert [one.statement for one in found] == [own]
+    assert other_route_only(read_slots(asked.format("zolumycin"), DRUGS), sources) == []

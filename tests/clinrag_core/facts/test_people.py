@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.facts.people import read_people, without_compared
+from clinrag_core.facts.people import GROWING, read_people, without_compared
 
 
 @pytest.mark.parametrize(
@@ -13,8 +13,8 @@ from clinrag_core.facts.people import read_people, without_compared
         ("children and adults", [(0, 18), (18, float("inf"))]),
         ("children 2 to 12 years", [(2, 12)]),
         ("older adults", [(60, float("inf"))]),
-        ("Pediatric patients 2 years of age and older", [(2, 18)]),
-        ("children over 5 years", [(5, 18)]),
+        ("Pediatric patients 2 years of age and older", [(2, GROWING)]),
+        ("children over 5 years", [(5, GROWING)]),
         ("adults and pediatric patients 3 years of age and older", [(3, float("inf"))]),
         ("people 2 years of age and older", [(2, float("inf"))]),
         ("dose in over-60s", [(60, float("inf"))]),
