@@ -82,5 +82,5 @@ def nothing_of_brand(slots: QuestionSlots, drugs: DrugLexicon) -> str:
     """Return in words that a brand has no dose for what is asked; empty where none is named."""
     brands = " or ".join(sorted(named_brands(slots, drugs)))
     for_what = " or ".join(sorted(map(disease_name, slots.diseases)))
-    of_brand = f"No dose of {brands}{f' for {for_what}' if for_what else ''} in these sources."
-    return of_brand if brands else ""
+    missing = f"No dose of {brands}{f' for {for_what}' if for_what else ''} in these sources."
+    return missing if brands else ""

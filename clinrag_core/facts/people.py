@@ -34,9 +34,9 @@ AGE_GROUPS: dict[str, tuple[float, float]] = {
 }
 """Ages in years: a newborn is up to 28 days old (WHO); the others as labels use the words."""
 ADULT = 18.0
+"""Age in years from which somebody is an adult."""
 GROWING = math.nextafter(ADULT, 0.0)
 """End of an age of children that a text leaves open: "children of 2 years and older"."""
-"""Age in years from which somebody is an adult."""
 CONDITIONS = {
     "pregnancy": "pregnancy",
     "breastfeeding": "breastfeeding",

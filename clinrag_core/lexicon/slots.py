@@ -234,7 +234,7 @@ class AskedMatter(Record):
     of_dose: bool = False
     """Whether it is a dose that is asked for: of the other matters no figure is wanted."""
     without_drug: bool = False
-    """Whether no drug need be named besides: a vaccine, the size of a reaction."""
+    """Whether a question on it needs no drug: a vaccine, the size of a reaction."""
 
 
 class SlotLexicon(Record):
