@@ -88,6 +88,10 @@ _CAUSES = re.compile(
 )
 _FACTORS = re.compile(r"\bfactors\b[^.]{0,40}\bincreas")
 """What makes a harm more likely in those who take the drug: not whether it does it."""
+_ASKS_CUT = re.compile(r"\b(?:cut|reduc\w+|lower\w*|adjust\w*|chang\w+|modif\w+|halv\w+)\b")
+"""What asks for another dose than before."""
+_REASON = re.compile(r"\b(?:for|on|with|in case of) (?P<reason>[^.;,]{3,60})")
+"""Because of what a dose is, or is not, changed."""
 CHECKED = 50
 """Characters around a time in which a check is named that is done at it."""
 _CHECK = re.compile(
@@ -135,10 +139,19 @@ def _settles_omission(slots: QuestionSlots, said: str) -> bool:
 
 
 def keeps_dose(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text names drugs whose dose stays as it is, where it is asked which."""
-    wordings = slot_lexicon().wordings
-    is_asked = not slots.drugs and wordings.dose_kept.search(fold_chars(slots.text))
-    return bool(is_asked) and wordings.dose_kept.search(fold_chars(said)) is not None
+    """Return whether a text names drugs whose dose stays as it is, where it is asked which.
+
+    Or leaves the dose of one on just what is asked: "none are recommended for lymphopenia".
+    """
+    folded, wordings = fold_chars(said), slot_lexicon().wordings
+    if not slots.drugs:
+        is_asked = wordings.dose_kept.search(fold_chars(slots.text))
+        return bool(is_asked) and wordings.dose_kept.search(folded) is not None
+    asks = _ASKS_CUT.search(fold_chars(asking_part(slots.text)))
+    if not (asks and says(folded, wordings.no_change)):
+        return False
+    named = {stem for match in _REASON.finditer(folded) for stem in key_stems(match["reason"])}
+    return not named.isdisjoint(key_stems(slots.text))
 
 
 def _gives_difference(slots: QuestionSlots, said: str) -> bool:

@@ -10,7 +10,7 @@ from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.fit_subject import subject_misfits
-from clinrag_core.answer.forbidden_words import forbidden_by_word
+from clinrag_core.answer.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import is_fit
@@ -66,6 +66,7 @@ def deciding(
         or ([] if _gives_dose(ranked, slots, sources) else route_forbidden(slots, sources))
         or other_route_only(slots, sources)
         or forbidden_to_sex(slots, sources)
+        or bars_of_anyone(slots, sources)
     )
 
 

@@ -214,7 +214,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
         return -RESISTANT
     names = bool(slots.people) and names_them(slots, own.statement.said)
     names = names and not _is_row_of_others(slots, own)
-    has_dose = any(q.kind == "dose" for q in own.facts.quantities)
+    has_dose = own.has_dose
     # "Half of the maintenance dose" has no figure.
     has_dose = has_dose or (says(folded, wordings.says_dose) and says(folded, wordings.other_dose))
     is_studied = _STUDIED.search(without_cross_references(folded))

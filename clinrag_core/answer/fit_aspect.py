@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters, asking_sentences
 from clinrag_core.answer.barred_people import bars_them
-from clinrag_core.answer.conclusive import settles_matter
+from clinrag_core.answer.conclusive import keeps_dose, settles_matter
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them, people_in_words
 from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.misfit import Misfit
@@ -18,6 +18,7 @@ from clinrag_core.answer.pair_order import SWITCH
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.negation import says_unknown
+from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -90,7 +91,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     lexicon = slot_lexicon()
     group = own.statement.group or ""
     said = fold_chars(own.statement.said)
-    if about := lexicon.not_dosing.get(group):
+    leaves_theirs = says(said, lexicon.wordings.no_change) and names_them(slots, said)
+    if (about := lexicon.not_dosing.get(group)) and not leaves_theirs:
         yield Misfit("aspect", "dose", about, is_qualifier=not own.figures)
     elif own.figures and not own.has_schedule and says(said, lexicon.wordings.strength):
         yield Misfit("aspect", "dose", "strengths of the product")
@@ -110,6 +112,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         and slots.aspects == _DOSE
         and slots.drugs
         and not (own.has_regimen or own.has_amount)
+        and not keeps_dose(slots, own.statement.said)
     ):
         yield Misfit("aspect", "dose", "", is_qualifier=True)
     if is_plain and own.figures and group in _OF_HARM:
@@ -221,6 +224,7 @@ def _rules_out(slots: QuestionSlots, own: StatementSlots, said: str) -> bool:
     "It is not recommended to add X" for strains resistant to Y answers for how long X is added.
     """
     is_for_it = any(slots.facet(one) & own.facet(one) for one in _NARROWING)
+    is_for_it = is_for_it or bool(slots.resistance.to & read_resistance(own.statement.said).to)
     names_drug = any(drug <= own.said_drugs for drug in slots.drugs)
     return is_for_it and names_drug and says(said, slot_lexicon().wordings.prohibits)
 

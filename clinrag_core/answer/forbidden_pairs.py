@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asked_warnings import repeats
 from clinrag_core.answer.companions import WARNING_GROUPS, refers_elsewhere
 from clinrag_core.answer.fit_people import people_misfits
-from clinrag_core.answer.label_warnings import of_labels, repeats
+from clinrag_core.answer.label_warnings import of_labels
 from clinrag_core.answer.pair_order import PAIR, starts_other_way
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.statement_slots import statement_slots

@@ -1,6 +1,8 @@
 """What labels forbid with something of a question that no lexicon has: "on apomorphine, X?".
 
-The contraindication that names it leads, whatever else of the question it does not meet.
+The contraindication that names it leads, whatever else of the question it does not meet. Where a
+patient's story has nothing that is known, all that the label forbids leads: silence on what bars
+the patient must not read as consent.
 """
 
 from __future__ import annotations
@@ -8,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.asking import asking_sentences
+from clinrag_core.answer.asking import asking_sentences, tells_story
 from clinrag_core.answer.label_warnings import of_labels, says_same
+from clinrag_core.answer.lists import join_lists, list_around
+from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.topic_words import RARE, not_said, topic_words
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.negation import since_denial
@@ -30,9 +34,17 @@ _TAKEN = re.compile(
 )
 """What somebody takes, or is to be given with a drug: each word after these may be a drug."""
 _ALLERGY = re.compile(r"\bhyper-?sensitiv|\ballerg|\banaphyla")
+_IS_NORMAL = re.compile(
+    r"[^\s,;:.?]+(?: (?:status|level|test|screen|gene|allele|result))?"
+    r"(?: (?:is|was|came back))?[:,]? (?:normal|negative|fine|ok(?:ay)?|absent)\b"
+)
+"""What a test did not find: "G6PD normal", "HLA-B*5701 was negative"."""
 GROUPS = ("contraindications",)
 MOST = 2
-"""Contraindications that lead, by judgement."""
+MOST_OF_ANYONE = 4
+"""Contraindications that lead, by judgement: of one word, and where no word decides."""
+MOST_WORDS = 120
+"""Words of a list of contraindications that is shown whole: a part of it clears the others."""
 
 
 def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -46,7 +58,7 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
     words = [
         one
         for one in topic_words(slots.text, sources.drugs, sources.idf)
-        if one.weight >= rare and since_denial(folded, folded.find(one.word)) is None
+        if one.weight >= rare and not _is_ruled_out(folded, one)
     ]
     taken = frozenset(_TAKEN.findall(folded))
     drugs = [one for one in words if one.word in taken or is_drug_shaped(one.word)]
@@ -65,6 +77,39 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
         if is_said and not any(says_same(one.statement, other.statement) for other in found):
             found.append(one)
     return found[:MOST]
+
+
+def bars_of_anyone(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return all that the label of a drug forbids, but allergies, where it is asked for a patient.
+
+    Only if nothing known of the patient decides: no people, partner, or finding that was not ruled
+    out. "Used to hear voices. G6PD normal. Can he have X?" turns on the voices.
+    """
+    asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
+    tells = slots.is_patient and tells_story(slots.text)
+    is_known = slots.people or slots.partners or slots.findings or slots.allergies
+    if not (asks and tells and len(slots.drugs) == 1) or is_known:
+        return []
+    every = [
+        one
+        for one in of_labels(slots, sources, GROUPS)
+        if slots.drugs[0] == {*one.statement.ingredients} and not _is_on_allergy(one)
+    ]
+    statements = [one.statement for one in every]
+    joined = join_lists(
+        every,
+        lambda one: list_around(statements, statements.index(one.statement)),
+        is_quotable,
+        most=MOST_WORDS,
+    )
+    return joined[:MOST_OF_ANYONE]
+
+
+def _is_ruled_out(folded: str, word: TopicWord) -> bool:
+    """Return whether a question denies what a word names, or a test did not find it."""
+    at = folded.find(word.word)
+    is_denied = since_denial(folded, at) is not None
+    return is_denied or _IS_NORMAL.match(folded, at) is not None
 
 
 def _is_on_allergy(one: RankedStatement) -> bool:

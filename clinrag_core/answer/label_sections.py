@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asked_warnings import asked_warnings
 from clinrag_core.answer.brands import of_brand
 from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.fit_subject import name_of
-from clinrag_core.answer.label_warnings import asked_warnings, of_labels, says_same
+from clinrag_core.answer.label_warnings import of_labels, says_same
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases

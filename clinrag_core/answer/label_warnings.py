@@ -42,9 +42,6 @@ _SYSTEMIC = re.compile(r"\bsystemic\b")
 _ON_PEOPLE = ("specific_populations",)
 MOST_CROSSING = 2
 """Statements on cross-sensitivity that lead, by judgement."""
-MOST_ASKED = 6
-MOST_WORDS = 200
-"""Warnings, and words of them, that are shown where all of them are asked for; by judgement."""
 
 
 def label_warnings(
@@ -207,65 +204,6 @@ def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
         return ""
     titles = [o.statement.document_title for o in section if _NONE.fullmatch(o.statement.said)]
     return f'The label of {titles[0]} lists no contraindications ("None").' if titles else ""
-
-
-def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return the contraindications and boxed warning of the label of a drug, where asked for.
-
-    In the label's order, contraindications first, without repetition. Empty where people, a partner
-    or a finding narrow the question: then only what concerns these is shown.
-    """
-    asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
-    drug = frozenset[str]().union(*slots.drugs, *slots.partners)
-    narrowed = slots.people or slots.findings
-    if not asks or narrowed or not slots.drugs:
-        return []
-    is_one = len(slots.drugs) == 1
-    wants_box = "warning" in asks.group() or "box" in asks.group()
-    groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
-    found = {group: list[RankedStatement]() for group in (*groups, "warnings")}
-    for one in of_labels(slots, sources, tuple(found)):
-        own = statement_slots(one.statement, sources.drugs)
-        said = one.statement.said
-        is_title = (said.isupper() and said[-1] != ".") or "full prescribing" in said
-        is_whole = own.label == drug or (is_one and not slots.partners and is_about_drug(own, drug))
-        if is_whole and not is_title and one.statement.group:
-            found[one.statement.group].append(one)
-    prohibits = slot_lexicon().wordings.prohibits
-    found["warnings"] = [
-        one
-        for one in found["warnings"]
-        if not found["contraindications"] and prohibits.search(fold_chars(one.statement.said))
-    ]
-    chosen: list[RankedStatement] = []
-    words = 0
-    for one in sorted(
-        (one for members in found.values() for one in members),
-        key=lambda one: (one.statement.group == "warnings", _gravity(one.statement.said)),
-    ):
-        words += len(one.statement.said.split())
-        if len(chosen) == MOST_ASKED or (chosen and words > MOST_WORDS):
-            break
-        if any(repeats(one.statement, other.statement) for other in chosen):
-            words -= len(one.statement.said.split())
-        else:
-            chosen.append(one)
-    places = [one.statement.id for members in found.values() for one in members]
-    return sorted(chosen, key=lambda one: places.index(one.statement.id))
-
-
-def repeats(one: IndexedStatement, other: IndexedStatement) -> bool:
-    """Return whether a warning says nothing new: of a section of warnings one is enough."""
-    is_section = one.group == "warnings" and one.section_ordinal == other.section_ordinal
-    return is_section or says_same(one, other)
-
-
-def _gravity(said: str) -> int:
-    """Return 0 for a warning that forbids, 1 for one that names a danger, else 2."""
-    wordings = slot_lexicon().wordings
-    folded = fold_chars(said)
-    found = (one.search(folded) for one in (wordings.prohibits, wordings.grave))
-    return next((n for n, match in enumerate(found) if match), 2)
 
 
 def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:

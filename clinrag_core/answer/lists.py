@@ -79,11 +79,12 @@ def join_lists(
     fits: Callable[[IndexedStatement], bool],
     *,
     asks_who: bool = False,
+    most: int = MOST_WORDS,
 ) -> list[RankedStatement]:
     """Return ranked statements with each list item replaced by its list, where that is short.
 
     `siblings` are the statements of the list an item belongs to, itself included, in order.
-    With `asks_who` all who are meant are shown.
+    With `asks_who` all who are meant are shown; else lists of `most` words.
     """
     joined: list[RankedStatement] = []
     taken: set[str] = set()
@@ -95,7 +96,7 @@ def join_lists(
         names_all = asks_who and _ANY.search(lead_in) is not None
         is_counted = names_all or _COUNTS.search(lead_in) is not None
         members = [m for m in every if is_counted or m.id == one.statement.id or fits(m)]
-        whole = _joined(members, MOST_WHO if names_all else MOST_WORDS)
+        whole = _joined(members, MOST_WHO if names_all else most)
         if whole is None:
             joined.append(one)
         else:

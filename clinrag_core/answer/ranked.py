@@ -8,7 +8,7 @@ from clinrag_core.answer.conclusive import defines, term_asked
 from clinrag_core.answer.fit_people import is_titled_for_them
 from clinrag_core.answer.label_warnings import of_labels
 from clinrag_core.answer.named_sources import named_sources
-from clinrag_core.answer.pairs import forbids_pair
+from clinrag_core.answer.pairs import forbids_pair, is_on_pair
 from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.restrictions import with_their_meaning
 from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
@@ -94,5 +94,9 @@ def _of_labels(
         and (
             is_titled_for_them(slots, one.statement)
             or forbids_pair(slots, statement_slots(one.statement, sources.drugs))
+            or (
+                one.statement.group == "interactions"
+                and is_on_pair(slots, statement_slots(one.statement, sources.drugs))
+            )
         )
     ]

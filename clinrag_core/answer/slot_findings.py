@@ -37,6 +37,8 @@ _FEARED = re.compile(
     r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
+_HYPERSENSITIVITY = "hypersensitivity"
+_FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
 _NEGATIVE = re.compile(
     r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
     r"(?:neg(?:ative)?\b|absent\b|-ve\b|\(-)"
@@ -79,7 +81,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     folded = fold_chars(text)
     diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
     of_child = slot_lexicon().wordings.of_her_child
-    return tuple(
+    found = tuple(
         f
         for f in read_findings(text)
         if not (people.liver and f.name == "active_liver_disease")
@@ -95,3 +97,13 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or any(one.start < f.end and f.start < one.end for one in diseased)
         )
     )
+    return found + _suspected(folded, found)
+
+
+def _suspected(folded: str, found: Iterable[PatientFinding]) -> tuple[PatientFinding, ...]:
+    """Return the hypersensitivity that a rash with fever is until it is excluded."""
+    names = {one.name for one in found}
+    fever = next((m for m in _FEVER.finditer(folded) if not is_denied(folded, m.start())), None)
+    if "rash" not in names or _HYPERSENSITIVITY in names or fever is None:
+        return ()
+    return tuple(one._replace(name=_HYPERSENSITIVITY) for one in found if one.name == "rash")

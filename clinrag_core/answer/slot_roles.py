@@ -100,10 +100,11 @@ _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
 _REASON = re.compile(
+    r"(?:\s+(?:\d[\w./]*|mg|once|twice|every|each|an?|per|days?|daily|weekly|at night))*"
     r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*"
     r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
 )
-"""What a drug is taken for, right after its name."""
+"""What a drug is taken for, right after its name and how it is taken."""
 
 
 class Roles(NamedTuple):

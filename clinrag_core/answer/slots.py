@@ -18,17 +18,17 @@ from clinrag_core.answer.slot_roles import (
     REACH,
     blanked,
     is_case,
-    is_taken,
     names_person,
     reasons_of,
     taken_in_story,
     with_regimen,
 )
 from clinrag_core.answer.slot_subjects import is_passed, read_subjects, unlisted
+from clinrag_core.answer.suggested import suggested_figures
 from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding
 from clinrag_core.facts.indications import diseases, facet_values
-from clinrag_core.facts.intervals import Interval, intervals, is_since_conception
+from clinrag_core.facts.intervals import Interval, intervals
 from clinrag_core.facts.people import (
     ADULT,
     AGE_GROUPS,
@@ -38,14 +38,11 @@ from clinrag_core.facts.people import (
     without_compared,
 )
 from clinrag_core.facts.populations import OF_MOTHERS
-from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import asked_routes
 from clinrag_core.facts.stated_ages import asked_age
-from clinrag_core.facts.strengths import is_strength
-from clinrag_core.facts.times import has_passed
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -56,7 +53,6 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.intervals import Interval
     from clinrag_core.facts.quantities import Quantity
-    from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.slots import Aspect
 
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -82,17 +78,9 @@ _IS_FINE = re.compile(
     r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?)\b"
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
-_DROPS = re.compile(r"one drops", re.IGNORECASE)
-"""What is no amount: "which one drops platelets more?"."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
-_CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
-"""A figure that is given up for another one: "from 200 mg to 100 mg"."""
-_ASKS_CHANGE = re.compile(
-    r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem|extra"
-    r"|supplement\w*)\b"
-)
 
 
 class QuestionSlots(NamedTuple):
@@ -181,7 +169,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     facts = read_facts(text, drugs)
     own, partners, allergies, absent, together = read_subjects(facts, drugs)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
-    suggested = () if is_overdose else _suggested(facts)
+    suggested = () if is_overdose else suggested_figures(facts)
     asking = question_after_story(text, is_pair=bool(partners))
     aspects = _aspects(asking, has_partner=bool(partners))
     if asking == text and tells_story(text):
@@ -369,32 +357,3 @@ def _classes(text: str) -> frozenset[str]:
         if not _NOT_ASKED.match(folded, m.end())
         and not ALLERGIC.search(folded[max(0, m.start() - REACH) : m.start()])
     )
-
-
-def _suggested(facts: Facts) -> tuple[Quantity, ...]:
-    """Return the figures of a regimen that the question itself names."""
-    people = {(one.start, one.end) for one in intervals(facts.text)}
-    taken = _current(facts)
-    names_times = any(q.kind == "frequency" for q in facts.quantities)
-    return tuple(
-        q
-        for q in facts.quantities
-        if q.kind in REGIMEN_KINDS
-        and not any(a < q.end and q.start < b for a, b in people)
-        and not any(a <= q.start < b for a, b in taken)
-        and not (q.unit == "week" and "pregnan" in facts.text.lower())
-        and not is_since_conception(facts.text.lower(), q)
-        and not has_passed(facts.text, q)
-        and not _DROPS.fullmatch(facts.text[q.start : q.end])
-        and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
-        and (names_times or not is_strength(facts.text, q))
-        and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
-    )
-
-
-def _current(facts: Facts) -> list[tuple[int, int]]:
-    """Return the spans of doses that somebody takes already: "on efavirenz 600 mg"."""
-    folded = fold_chars(facts.text)
-    if not _ASKS_CHANGE.search(folded):
-        return []
-    return [(m.end, m.end + REACH) for m in facts.drugs if is_taken(folded, m)]

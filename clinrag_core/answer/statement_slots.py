@@ -22,7 +22,7 @@ from clinrag_core.facts.populations import OF_MOTHERS, people_labels
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, names_no_resistance, read_resistance
-from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.routes import INJECTED, stated_routes
 from clinrag_core.facts.strengths import given_amounts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -46,6 +46,7 @@ WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _LENGTH = "regimen_length"
+_DOSE_CELL = re.compile(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
 _T = TypeVar("_T")
 
 
@@ -172,6 +173,14 @@ class StatementSlots:
         return any(q.kind == "dose" and q.unit != "dose" for q in self.facts.quantities)
 
     @cached_property
+    def has_dose(self) -> bool:
+        """Whether it states a dose; a row may have the unit in a heading: "Dose (mg/day): 200"."""
+        is_row = self.statement.statement_kind == "row"
+        return any(q.kind == "dose" for q in self.facts.quantities) or (
+            is_row and _DOSE_CELL.search(fold_chars(self.statement.said)) is not None
+        )
+
+    @cached_property
     def has_schedule(self) -> bool:
         """Whether it states how often, or an amount per weight: what a strength never does."""
         return any(q.kind == "frequency" for q in self.facts.quantities) or any(
@@ -255,8 +264,14 @@ class StatementSlots:
 
     @cached_property
     def routes(self) -> frozenset[str]:
-        """Routes it states or implies, else those of its label's products."""
-        return self.nearest(stated_routes) or frozenset(self.statement.routes)
+        """Routes it states or implies, else those of its label's products.
+
+        "Injection" implies each kind of it, of which a product may have one.
+        """
+        stated, has = self.nearest(stated_routes), frozenset(self.statement.routes)
+        if stated and stated >= INJECTED:
+            return stated & has or stated
+        return stated or has
 
     @cached_property
     def diseases(self) -> frozenset[str]:

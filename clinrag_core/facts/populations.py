@@ -48,7 +48,10 @@ _LABEL = re.compile(
 _THESE = re.compile(
     r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
 )
-_ALSO_FOR = re.compile(r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b")
+_ALSO_FOR = re.compile(
+    r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b"
+    r"|\b(?:hepatic|liver) or (?:renal|kidney)\b|\b(?:renal|kidney) or (?:hepatic|liver)\b"
+)
 _SEXES = frozenset({"men", "women"})
 _OF_SEX = re.compile(
     r"\b(?:you are an? |(?:by|for|in) (?:all |any )?)(?P<sex>wom[ae]n|m[ae]n)\b"

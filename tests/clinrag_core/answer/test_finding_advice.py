@@ -419,3 +419,16 @@ def test_advice_for_other_weeks_of_treatment_is_none(drugs: DrugLexicon) -> None
     slots = read_slots("Patient on zolumycin, week 3, gout. Stop it?", drugs)
     found = finding_advice(slots, sources_of([later, early], drugs))
     assert [one.statement for one in found] == [early]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Day 10 of zolumycin: fever and rash. Go on?", {"rash", "hypersensitivity"}),
+        ("Day 10 of zolumycin: rash, no fever. Go on?", {"rash"}),
+        ("Day 10 of zolumycin: fever. Go on?", set()),
+    ],
+)
+def test_a_rash_with_fever_may_be_a_hypersensitivity(question: str, names: set[str]):
+    found = read_slots(question, DrugLexicon(LABELS)).findings
+    assert {one.name for one in found} == names

@@ -8,7 +8,7 @@ from fakes.statements import LABELS, label
 
 from clinrag_core.answer.companions import safety_companions
 from clinrag_core.answer.forbidden_pairs import forbidden_together, pairs_advised_against
-from clinrag_core.answer.forbidden_words import forbidden_by_word
+from clinrag_core.answer.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
@@ -127,3 +127,37 @@ def test_a_drug_of_no_lexicon_that_a_label_forbids_leads(question, leads):
     slots = read_slots(question, DRUGS)
     found = forbidden_by_word(slots, sources_of([HARMLESS, FORBIDDEN], DRUGS))
     assert [one.statement for one in found] == ([FORBIDDEN] if leads else [])
+
+
+ENZYME = label("Contraindicated in those who lack nabrufase.", group="contraindications")
+VOICES = label("Contraindicated in those who hear voices.", group="contraindications")
+ALLERGY = label("Contraindicated in hypersensitivity to it.", group="contraindications")
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("A man with nabrufase normal. Can he have zolumycin?", False),
+        ("A man, nabrufase was negative. Can he have zolumycin?", False),
+        ("A man with low nabrufase. Can he have zolumycin?", True),
+    ],
+)
+def test_what_a_test_did_not_find_bars_nobody(question, leads):
+    found = forbidden_by_word(read_slots(question, DRUGS), sources_of([ENZYME], DRUGS))
+    assert bool(found) == leads
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Once he talked to people who were not there. Can he have zolumycin?", [ENZYME, VOICES]),
+        ("Once he talked to people who were not there. Zolumycin dose?", []),
+        ("She is pregnant and well. Can she have zolumycin?", []),
+        ("She is well and on rifampin. Can she have zolumycin?", []),
+        ("Who can have zolumycin?", []),
+    ],
+)
+def test_all_that_is_forbidden_leads_where_nothing_of_a_patient_is_known(question, expected):
+    statements = [ENZYME, VOICES, ALLERGY]
+    found = bars_of_anyone(read_slots(question, DRUGS), sources_of(statements, DRUGS))
+    assert [one.statement for one in found] == expected

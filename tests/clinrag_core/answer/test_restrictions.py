@@ -6,10 +6,10 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.asked_warnings import asked_warnings
 from clinrag_core.answer.companions import ceiling, with_maximum
 from clinrag_core.answer.forbidden_pairs import advice_of_pair, pairs_forbidden
 from clinrag_core.answer.label_indications import LabelIndications, for_the_disease
-from clinrag_core.answer.label_warnings import asked_warnings
 from clinrag_core.answer.restrictions import (
     joined,
     with_orders,

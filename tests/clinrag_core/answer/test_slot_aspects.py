@@ -33,6 +33,7 @@ def drugs() -> DrugLexicon:
         ("Zolumycin needs to be reduced?", {"dose"}),
         ("The zolumycin box has changed, why?", {"why"}),
         ("She swallows badly. Dose of zolumycin?", {"dose"}),
+        ("Zolumycin: how many hours apart should two tablets be taken?", {"when"}),
         ("Girl swallows a bottle of zolumycin. Dose of antidote?", set()),
     ],
 )

@@ -252,6 +252,8 @@ def test_a_route_that_is_not_used_is_not_asked(question: str, routes, drugs: Dru
         ("zolumycin dose for a 6-year-old of 20 kg with CrCl 25 mL/min", []),
         ("zolumycin dose, 20 weeks pregnant", []),
         ("Patient on zolumycin 300 mg: change the dose with rifampin?", []),
+        ("A man on 30 mg of velotrib wants zolumycin. How to switch?", []),
+        ("Switch to 30 mg of zolumycin?", ["30 mg"]),
     ],
 )
 def test_only_figures_of_a_regimen_are_suggested(

@@ -17,6 +17,7 @@ from clinrag_core.answer.newer import newer_recommendation_first
 from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -315,3 +316,54 @@ def test_a_brand_that_is_inhaled_only_is_not_injected():
     found = other_route_only(read_slots(asked.format("zolumax"), DRUGS), sources)
     assert [one.statement for one in found] == [own]
     assert other_route_only(read_slots(asked.format("zolumycin"), DRUGS), sources) == []
+
+
+def test_the_row_of_a_clearance_with_its_unit_in_the_heading_comes_before_care_for_the_old():
+    row = label(
+        "Creatinine Clearance (mL/min): > 15 to 29; Total Daily Dose (mg/day): 200 to 700; Regimen: QD",
+        group="dosage",
+        statement_kind="row",
+    )
+    care = label(
+        "Dose selection for an elderly patient should be cautious.",
+        group="specific_populations",
+        headings=("8.5 Geriatric Use",),
+    )
+    slots = read_slots("zolumycin dose, man of 78, CrCl 24 mL/min", DRUGS)
+    found = most_exact_first(ranked(care, row), slots, sources_of([care, row], DRUGS))
+    assert found[0].statement == row
+
+
+@pytest.mark.parametrize(
+    ("question", "is_kept"),
+    [
+        ("By what percentage do I cut the zolumycin dose for hiccups?", True),
+        ("By what percentage do I cut the zolumycin dose for gout?", False),
+        ("What is the zolumycin dose for hiccups?", False),
+    ],
+)
+def test_that_a_dose_stays_as_it_is_answers_by_how_much_it_is_cut(question: str, is_kept: bool):
+    none = label("There are no dose modifications recommended for hiccups.", group="dosage")
+    assert fits(question, none) == is_kept
+
+
+def test_an_injection_is_given_as_its_label_says():
+    drop = label("Zolumycin injection is kept cold.", routes=("intravenous",))
+    assert statement_slots(drop, DRUGS).routes == {"intravenous"}
+    both = label("The intravenous infusion, then oral tablets.", routes=("oral",))
+    assert statement_slots(both, DRUGS).routes == {"intravenous", "oral"}
+
+
+def test_no_adjustment_in_either_organ_answers_for_one():
+    either = label(
+        "No studies were done in hepatic or renal impairment. No dosage adjustment is necessary.",
+        group="clinical_pharmacology",
+    )
+    assert fits("zolumycin dose with eGFR 28", either)
+    assert not fits("zolumycin dose", either)
+
+
+def test_what_is_not_added_to_a_regimen_answers_for_how_long_it_is_added():
+    none = statement("In isoniazid-resistant tuberculosis it is not recommended to add zolumycin.")
+    assert fits("Isoniazid-resistant TB: how many months of zolumycin do I add?", none)
+    assert not fits("How many months of zolumycin do I add in leprosy?", none)

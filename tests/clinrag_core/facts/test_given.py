@@ -94,7 +94,9 @@ def test_weeks_and_months_are_compared_to_a_tenth():
 def test_labels_of_people_and_what_goes_on_about_them():
     assert people_labels("Infections in Adults and Children Adults: 10 mg") == [34]
     assert is_for_several_groups("for elderly patients and for those with asthma")
+    assert is_for_several_groups("in hepatic or renal impairment")
     assert not is_for_several_groups("for elderly patients with fever and cough")
+    assert not is_for_several_groups("in hepatic and renal impairment")
     assert goes_on_about_people("These children need a lower dose.")
     assert not goes_on_about_people("Children need a lower dose.")
 

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -116,12 +117,20 @@ def commands(page: Path) -> list[str]:
 def is_mention(line: str) -> bool:
     """Whether a line names a group, or a command that needs more than its name."""
     match = COMMAND.search(line)
-    words = match["words"].split() if match else []
-    command = get_command(app)
+    if match is None:
+        return False
+    words = match["words"].split()
+    command = every_command()
     while words and words[0] in getattr(command, "commands", ()):
         command = command.commands[words.pop(0)]
     needs = hasattr(command, "commands") or any(p.required for p in command.params)
-    return bool(match) and not words and (needs or command.name == "ask")
+    return not words and (needs or command.name == "ask")
+
+
+@cache
+def every_command():
+    """The whole command line, which takes a while to put together."""
+    return get_command(app)
 
 
 def stand_ins(words: Sequence[str], names: dict[str, str]) -> list[str]:
