@@ -33,7 +33,8 @@ from clinrag_core.answer.pair_order import starts_other_way
 from clinrag_core.answer.pairs import answers_pair, names_pair
 from clinrag_core.answer.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.ranked import ranked_statements
-from clinrag_core.answer.slot_roles import blanked, reasons_of
+from clinrag_core.answer.reasons import reasons_of
+from clinrag_core.answer.slot_roles import blanked
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.unmet import NOTHING_NEAR, nothing_on_findings, unmet

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.slot_roles import blanked, read_roles, reasons_of
+from clinrag_core.answer.reasons import reasons_of
+from clinrag_core.answer.slot_roles import blanked, read_roles
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope import unlisted_drugs
 from clinrag_core.lexicon.scope import scope_table

@@ -99,14 +99,6 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
-_REASON = re.compile(
-    r"(?:\s+(?:\d[\w./]*|mg|once|twice|every|each|an?|per|days?|daily|weekly|at night))*"
-    r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*"
-    r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
-)
-"""What a drug is taken for, right after its name and how it is taken."""
-
-
 class Roles(NamedTuple):
     """Ingredient sets by their part; none has two."""
 
@@ -288,16 +280,6 @@ def _interacting(
         return ()
     inducers = slot_lexicon().enzyme_effects["inducer"]
     return tuple(frozenset([one]) for one in sorted(given & inducers))
-
-
-def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
-    """Return the spans of what partners are taken for.
-
-    In "X while on rifampin for TB" the disease is not what X is asked for.
-    """
-    folded = fold_chars(facts.text)
-    found = (_REASON.match(folded, m.end) for m in facts.drugs if m.ingredients in partners)
-    return [match.span() for match in found if match]
 
 
 def taken_in_story(facts: Facts) -> list[frozenset[str]]:

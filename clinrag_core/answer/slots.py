@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import CACHED_QUESTIONS, asking_part, tells_story, with_capitals
+from clinrag_core.answer.reasons import reasons_of
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_findings import deciding, patient_findings
 from clinrag_core.answer.slot_roles import (
@@ -19,7 +20,6 @@ from clinrag_core.answer.slot_roles import (
     blanked,
     is_case,
     names_person,
-    reasons_of,
     taken_in_story,
     with_regimen,
 )

@@ -47,6 +47,7 @@ def test_what_is_asked_for_is_read(question: str, aspects: set[str], drugs: Drug
         ("Zolumycin for leprosy: is birth control needed?", set()),
         ("Contraception with zolumycin for latent TB?", set()),
         ("Zolumycin for leprosy: how often?", {"leprosy"}),
+        ("Is rifampin safe in a man on zolumycin 20 every day for leprosy?", set()),
         ("Skin test before zolumycin for leprosy?", set()),
         ("Skin test before zolumycin for TB?", {"tuberculosis"}),
         ("Is a skin test of use in leprosy?", {"leprosy"}),

@@ -320,7 +320,7 @@ def test_a_brand_that_is_inhaled_only_is_not_injected():
 
 def test_the_row_of_a_clearance_with_its_unit_in_the_heading_comes_before_care_for_the_old():
     row = label(
-        "Creatinine Clearance (mL/min): > 15 to 29; Total Daily Dose (mg/day): 200 to 700; Regimen: QD",
+        "Creatinine Clearance (mL/min): > 15 to 29; Daily Dose (mg/day): 200 to 700; QD",
         group="dosage",
         statement_kind="row",
     )
