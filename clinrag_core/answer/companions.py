@@ -269,31 +269,6 @@ def ceiling(
     return found
 
 
-def usual_dose_of(
-    slots: QuestionSlots,
-    fitting: Sequence[RankedStatement],
-    ranked: Iterable[RankedStatement],
-    drugs: DrugLexicon,
-) -> list[RankedStatement]:
-    """Return the usual dose that another one is stated as a part of, from the same document.
-
-    "Half the usual regimen" at a low clearance says nothing without the regimen for the disease.
-    """
-    first = fitting[0].statement if fitting and slots.asks_dosing else None
-    part_of_usual = slot_lexicon().wordings.part_of_usual
-    if first is None or not part_of_usual.search(fold_chars(first.said)):
-        return []
-    for one in ranked:
-        own = statement_slots(one.statement, drugs)
-        is_own = one.statement.document_id == first.document_id and one.statement.id != first.id
-        has_dose = any(q.kind == "dose" for q in own.facts.quantities)
-        if is_own and has_dose and own.has_regimen:
-            kept_from = list(each_misfit(slots, one.statement, drugs))
-            if all(misfit.slot == "people" and not misfit.has for misfit in kept_from):
-                return [one]
-    return []
-
-
 def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
     """Return the statements that state a maximum, where that alone is asked for and any does."""
     wordings = slot_lexicon().wordings

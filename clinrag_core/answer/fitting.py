@@ -15,7 +15,7 @@ from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.findings import read_findings
-from clinrag_core.facts.routes import allows_one_route
+from clinrag_core.facts.routes import NEURAXIAL, allows_one_route
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,6 +58,11 @@ def that_fit_after(
         fitting = [one for one in fitting if one.statement.kind == "guideline"]
         return fitting, "" if leads or fitting else no_listed_use(slots)
     if not leads:
+        if missing and _suggests_other_route(slots):  # what is right is the dose by its own route
+            fitting, _ = _that_fit(ranked, slots._replace(routes=frozenset()), sources)
+            fitting = [
+                one for one in fitting if statement_slots(one.statement, sources.drugs).routes
+            ]
         return fitting, missing
     if forbid_pair and (of_pair := advice_of_pair(fitting, slots, sources)):
         return of_pair, ""
@@ -65,6 +70,11 @@ def that_fit_after(
         by_its_route = slots._replace(routes=frozenset())  # what is allowed is the dose by that
         return fitting or _that_fit(ranked, by_its_route, sources)[0], ""
     return _on_findings(fitting, slots, leads, sources), ""
+
+
+def _suggests_other_route(slots: QuestionSlots) -> bool:
+    """Return whether a question suggests a dose by a route, not into the spine: "44 mcg SC?"."""
+    return bool(slots.suggested and slots.routes) and not slots.routes & NEURAXIAL
 
 
 def _that_fit(

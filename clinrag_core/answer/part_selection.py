@@ -12,10 +12,10 @@ from clinrag_core.answer.companions import (
     ceiling,
     forbidding_warnings,
     of_no_change,
-    usual_dose_of,
     warns_them,
     without_rules_of_classes,
 )
+from clinrag_core.answer.completed_doses import completing
 from clinrag_core.answer.conclusive import excludes_others
 from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.finding_advice import asks_time, warned_of
@@ -125,8 +125,9 @@ def select_part(
         fitting = without_doses(slots, fitting, drugs)
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
     leads, warnings, fitting = _settled(_Found(leads, warnings, fitting), slots, drugs)
-    usual = usual_dose_of(slots, fitting, ranked, drugs)
-    fitting = [*fitting[:1], *usual, *fitting[1:]]
+    added = completing(slots, fitting, ranked, sources)
+    known = {one.statement.id for one in added}
+    fitting = [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
     premises = contradicted(slots, [one.statement for one in fitting], drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
     near = [one.statement for one in ranked]

@@ -266,9 +266,11 @@ class StatementSlots:
     def routes(self) -> frozenset[str]:
         """Routes it states or implies, else those of its label's products.
 
-        "Injection" implies each kind of it, of which a product may have one.
+        "Injection" implies each kind of it, of which a product may have one. What is for the skin
+        in the box of an injection is its swab.
         """
         stated, has = self.nearest(stated_routes), frozenset(self.statement.routes)
+        has -= {"topical"} if has & INJECTED else set()
         if stated and stated >= INJECTED:
             return stated & has or stated
         return stated or has

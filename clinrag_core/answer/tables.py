@@ -40,12 +40,12 @@ def of_the_row_asked(
             met[row.id] = weighted_containment(weights, roots)
             if names_them(slots, label) or _is_for_some(slots, label):
                 met[row.id] = 1.0
-            table = _table_of(row)
+            table = table_of(row)
             best[table] = max(best.get(table, 0.0), met[row.id])
     return [
         one
         for one in fitting
-        if one.statement.id not in met or met[one.statement.id] >= best[_table_of(one.statement)]
+        if one.statement.id not in met or met[one.statement.id] >= best[table_of(one.statement)]
     ]
 
 
@@ -55,7 +55,7 @@ def _is_for_some(slots: QuestionSlots, label: str) -> bool:
     return len(asked) > 1 and any(one.meets(other) for one in asked for other in has)
 
 
-def _table_of(row: IndexedStatement) -> tuple[str, int, str]:
+def table_of(row: IndexedStatement) -> tuple[str, int, str]:
     """Return what the rows of one table share: parts of it may be blocks of their own."""
     return row.document_id, row.section_ordinal, row.caption or str(row.block)
 

@@ -57,7 +57,7 @@ class Interval(NamedTuple):
 
 _KIDNEY = re.compile(
     r"crcl|clcr|cockcroft|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine|\bcreat clear|renal|kidney"
-    r"|\bclearance of(?= \d)"
+    r"|\bclearance of(?= \d)|\b(?:cr\.?|his|her|their|whose|with a) ?clearance\b"
 )
 _PER_SECOND = re.compile(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
 """A clearance in SI units; in others it is sixty times as much."""
@@ -69,7 +69,7 @@ _OF_ELSE = r"[^\d;.]{0,24}\b(?:age[ds]?|weigh(?:t|s|ing)|days?|weeks?|months?)[\
 """What makes the figure after a clearance one of something else: "by Cockcroft, weight 62"."""
 # "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
 _BARE = re.compile(
-    rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|creat(?:inine)? clearance"
+    rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|cr(?:eat(?:inine)?)?\.? clearance"
     rf"|cockcroft(?:[- ]gault)?|(?:renal|kidney) function"
     rf"(?= (?:is |now |of |at )*\d++(?! (?:patients|people|adults|child))))"
     rf"(?!{_OF_ELSE})"

@@ -44,6 +44,15 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 """A route that another one is compared with: "the same dose as oral"."""
+_EXPOSED = re.compile(
+    r"\binhal\w+ (?:anthrax|plague|exposure|spores)\b|\binhaling \w+ spores\b", re.IGNORECASE
+)
+"""What somebody breathed in, and is no way of giving a drug."""
+_FOUND = re.compile(
+    r"(?<=[.?!] )[^.?!]*\b(?:i|we) (?:found|find|have|see|got|keep|stock)\b[^.?!]*\bis\b[^.?!]*",
+    re.IGNORECASE,
+)
+"""A product that the asker has, after the question: "The one I found is a gel"."""
 _NOT_FOR = re.compile(r"\bnot (?:indicated )?for\b")
 _SPINAL = re.compile(r"\bIT\b(?= (?:dose|injection|use|route|administration)\b| [a-z]{6,})")
 """Intrathecal, as it is written for short: "IT zolumycin"."""
@@ -85,7 +94,7 @@ def asked_routes(text: str, asked_of: Collection[str] = ()) -> frozenset[str]:
     """
     text = _TAKEN.sub(lambda taken: taken[0] if taken["word"].casefold() in asked_of else " ", text)
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
-    asked = _COMPARED.sub(" ", asked)
+    asked = _FOUND.sub(" ", _EXPOSED.sub(" ", _COMPARED.sub(" ", asked)))
     spoken = names_of(concept_spans(asked, slot_lexicon().spoken_routes))
     if stated_routes(asked) - {"topical"}:  # "the gel, swallowed"
         spoken -= {"topical"}

@@ -12,7 +12,6 @@ from clinrag_core.answer.companions import (
     forbids_them,
     of_no_change,
     safety_companions,
-    usual_dose_of,
     warns_them,
     without_rules_of_classes,
 )
@@ -315,25 +314,6 @@ def test_what_nothing_meets_is_said_with_what_there_is(
 ) -> None:
     slots = read_slots(question, drugs)
     assert unmet(slots, [misfits(slots, one, drugs) for one in statements]) == expected
-
-
-@pytest.mark.parametrize(
-    ("first", "count"),
-    [
-        ("Creatinine clearance 15 to 30 mL/min: half the usual regimen", 1),
-        ("Creatinine clearance 15 to 30 mL/min: zolumycin 100 mg once daily", 0),
-    ],
-)
-def test_a_part_of_the_usual_dose_comes_with_the_usual_dose(
-    first: str, count: int, drugs: DrugLexicon
-) -> None:
-    reduced = label(first, group="dosage", statement_kind="row")
-    usual = label("For pneumonia zolumycin 200 mg is given twice daily.", group="dosage")
-    other = label("Children: zolumycin 5 mg/kg twice daily for pneumonia.", group="dosage")
-    ranked = [RankedStatement(one, "label", 5.0, 0.5) for one in (reduced, other, usual)]
-    slots = read_slots("Zolumycin for pneumonia, CrCl 22 mL/min: dose?", drugs)
-    found = usual_dose_of(slots, ranked[:1], ranked, drugs)
-    assert [one.statement for one in found] == [usual][:count]
 
 
 def test_a_regimen_by_its_letters_does_not_warn_of_one_of_its_drugs(drugs: DrugLexicon) -> None:

@@ -11,6 +11,7 @@ from clinrag_core.answer.brands import nothing_of_brand, without_other_routes
 from clinrag_core.answer.companions import stopped_for_another
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.fit_people import names_them
+from clinrag_core.answer.fitting import that_fit_after
 from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.newer import newer_recommendation_first
@@ -350,6 +351,8 @@ def test_that_a_dose_stays_as_it_is_answers_by_how_much_it_is_cut(question: str,
 def test_an_injection_is_given_as_its_label_says():
     drop = label("Zolumycin injection is kept cold.", routes=("intravenous",))
     assert statement_slots(drop, DRUGS).routes == {"intravenous"}
+    swab = label("Zolumycin is kept cold.", routes=("intramuscular", "topical"))
+    assert statement_slots(swab, DRUGS).routes == {"intramuscular"}
     both = label("The intravenous infusion, then oral tablets.", routes=("oral",))
     assert statement_slots(both, DRUGS).routes == {"intravenous", "oral"}
 
@@ -367,3 +370,21 @@ def test_what_is_not_added_to_a_regimen_answers_for_how_long_it_is_added():
     none = statement("In isoniazid-resistant tuberculosis it is not recommended to add zolumycin.")
     assert fits("Isoniazid-resistant TB: how many months of zolumycin do I add?", none)
     assert not fits("How many months of zolumycin do I add in leprosy?", none)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("zolumycin 44 mcg subcutaneously three times a week, correct?", True),
+        ("zolumycin 44 mcg intrathecally, correct?", False),
+        ("zolumycin dose subcutaneously?", False),
+    ],
+)
+def test_a_suggested_dose_by_another_route_gets_the_right_one(question: str, is_shown: bool):
+    right = label(
+        "The recommended dose is 30 mcg once a week.", group="dosage", routes=("intramuscular",)
+    )
+    slots, sources = read_slots(question, DRUGS), sources_of([right], DRUGS)
+    found, missing = that_fit_after([], ranked(right), slots, sources, forbid_pair=False)
+    assert "route" in missing
+    assert [one.statement for one in found] == ([right] if is_shown else [])

@@ -57,6 +57,10 @@ def test_routes_asked_about_leave_out_those_denied():
         "intravenous", "intramuscular", "subcutaneous", "intradermal",
     }  # fmt: skip
     assert asked_routes("the dose by mouth") == {"oral"}
+    assert asked_routes("How long is it taken after inhaled anthrax?") == set()
+    assert asked_routes("Is it inhaled?") == {"inhaled"}
+    assert asked_routes("The dose in leprosy? The one I found is a gel.") == set()
+    assert asked_routes("The dose in leprosy, as a gel?") == {"topical"}
     assert asked_routes("through the drip, no muscle to inject") == {"intravenous"}
     assert asked_routes("injected into the muscle") == {"intramuscular"}
     assert asked_routes("the dose") == frozenset()

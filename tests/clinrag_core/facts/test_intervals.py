@@ -46,6 +46,8 @@ INF = math.inf
         ("at least 35 kg", "weight", 35, INF, "[)"),
         ("Weight (kg): 25-39; Dose: 2 tablets", "weight", 25, 39, "[]"),
         ("CrCl 25 mL/min", "kidney", 25, 25, "[]"),
+        ("Cr clearance worked out at 25 mL/min", "kidney", 25, 25, "[]"),
+        ("Cr. clearance 25", "kidney", 25, 25, "[]"),
         ("CrCl <30", "kidney", 0, 30, "[)"),
         ("a cystitis with CrCl 50. Less of it?", "kidney", 50, 50, "[]"),
         ("eGFR: 28.", "kidney", 28, 28, "[]"),
