@@ -43,12 +43,24 @@ CACHED_QUESTIONS = 64
 """Questions kept in memory only: what is compared with one asks for its parts a hundred times."""
 MIN_LETTERS = 3
 """Fewest letters of a word whose full stop ends a sentence that another begins small after."""
+_NEXT = re.compile(
+    r"\bwhat (?:is |comes |happens )?(?:next|now)\b|\bnext steps?\b"
+    r"|\bwhat (?:(?:do|should|can|would) (?:we|i|you)|to) do\b"
+    r"|\b(?:should|must) (?:we|i|you|he|she|they) (?:prolong|extend|repeat|switch|move|start|wait"
+    r"|refer|test|isolate|add|go on|continue)\b"
+)
+"""What asks for the next step."""
 _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
 _ORIGIN = re.compile(r"\b(?:from|born in)\s+(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)")
 """Where somebody comes from, which no dose and no test depends on: "an adult from Peru"."""
+
+
+def asks_next_step(text: str) -> bool:
+    """Return whether a question asks what to do next: of a patient's weight no dose follows."""
+    return _NEXT.search(fold_chars(text)) is not None
 
 
 def places_of_story(text: str) -> frozenset[str]:

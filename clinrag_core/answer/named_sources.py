@@ -1,6 +1,7 @@
 """The documents that a question names by their publisher or initials: "per WHO", "the ISTC".
 
 Statements of a named document come first; its name is not a word that statements must mention.
+Where several publishers are named, the best statement of each comes before a second one of any.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import CACHED_QUESTIONS
+from clinrag_core.answer.boosts import NEAR
 from clinrag_core.lexicon.common_words import is_common
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.index.knowledge_base import PublishedDocument
     from clinrag_core.retrieve.engine import SearchEngine
 
@@ -33,6 +36,22 @@ class NamedSources(NamedTuple):
 
     documents: frozenset[str] = frozenset()
     spans: tuple[tuple[int, int], ...] = ()
+    by_name: tuple[frozenset[str], ...] = ()
+    """The documents of each name, in the order of the names; those of one publisher once."""
+
+    def each_first(self, fitting: list[RankedStatement]) -> list[RankedStatement]:
+        """Return ranked statements with the best of each publisher first, if all are near."""
+        best = fitting[0].score if fitting else 0.0
+        near = [one for one in fitting if one.score >= NEAR * best]
+        firsts = (
+            next((one for one in near if one.statement.document_id in documents), None)
+            for documents in self.by_name
+        )
+        found = [one._replace(score=best) for one in firsts if one is not None]
+        if len(found) < 2:  # noqa: PLR2004 - one source is compared with none
+            return fitting
+        known = {one.statement.id for one in found}
+        return found + [one for one in fitting if one.statement.id not in known]
 
 
 def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
@@ -53,18 +72,24 @@ def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
 @lru_cache(maxsize=CACHED_QUESTIONS)
 def _named(text: str, published: tuple[PublishedDocument, ...]) -> NamedSources:
     """Return the documents among the published ones that a question names."""
-    documents: set[str] = set()
-    spans: list[tuple[int, int]] = []
-    for wanted, named in _names(published):
-        for match in wanted.finditer(text):
-            documents |= named
-            spans.append(match.span())
-    if documents and (years := [*_YEAR.finditer(text)]):
-        editions = {int(match.group()) for match in years}
-        of_year = {one.id for one in published if one.id in documents and one.year in editions}
-        documents = of_year or documents
-        spans += [match.span() for match in years if of_year]
-    return NamedSources(frozenset(documents), tuple(spans))
+    every = (
+        (match.span(), named)
+        for wanted, named in _names(published)
+        for match in wanted.finditer(text)
+    )
+    found = sorted(every, key=lambda one: one[0])
+    years = [*_YEAR.finditer(text)] if found else []
+    editions = {int(match.group()) for match in years}
+    of_year = {one.id for one in published if one.year in editions}
+    spans = [span for span, _ in found]
+    spans += [match.span() for match in years if any(named & of_year for _, named in found)]
+    by_name: list[frozenset[str]] = []
+    for _, named in found:
+        meant = named & of_year or named
+        if not any(meant & others for others in by_name):
+            by_name.append(meant)
+    documents = frozenset[str]().union(*(named & of_year or named for _, named in found))
+    return NamedSources(documents, tuple(spans), tuple(by_name))
 
 
 @lru_cache(maxsize=16)

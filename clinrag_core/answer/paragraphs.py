@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asks_next_step
 from clinrag_core.answer.fit_people import names_them
 from clinrag_core.answer.question_gate import is_fit, misfits
 from clinrag_core.answer.restrictions import PROSE, joined
@@ -28,6 +29,8 @@ MOST_WORDS = 60
 dev, with more words."""
 MOST_OF_THEM = 90
 """The same where a sentence says of "these patients" what to do, by judgement."""
+MOST_OF_STEPS = 130
+"""The same where it is asked what to do: the first of several steps is half of an answer."""
 SAME_START = 60
 """Letters that two statements of one sentence share: it may be there with what it refers to."""
 COMPLETED = 2
@@ -118,6 +121,7 @@ def _paragraph(
     """Return a sentence with those after and before it, in turn, as long as they fit."""
     first = near[at]
     people = read_people(first.said)
+    most = MOST_OF_STEPS if asks_next_step(slots.text) else MOST_WORDS
 
     def fits(position: int) -> bool:
         """Return whether the sentence at a position may be shown with the first."""
@@ -139,8 +143,7 @@ def _paragraph(
             )
             and (
                 (
-                    words + _words_added(one, near[high])
-                    <= (MOST_OF_THEM if is_on_them else MOST_WORDS)
+                    words + _words_added(one, near[high]) <= (MOST_OF_THEM if is_on_them else most)
                     and read_people(one.said) in (People(), people)
                 )
                 or names_them(slots, one.said)

@@ -109,10 +109,10 @@ def select_part(
     forbid_pair = leads is forbidden
     fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=forbid_pair)
     missing = none or missing
-    documents = named_sources(question.text, sources.engines).documents
-    asked_of = [one for one in fitting if one.statement.document_id in documents]
+    named = named_sources(question.text, sources.engines)
+    asked_of = [one for one in fitting if one.statement.document_id in named.documents]
     before = asked_of or fitting
-    fitting = arrange(before, slots, sources)
+    fitting = named.each_first(arrange(before, slots, sources))
     if before and not fitting:
         missing = missing or nothing_of_brand(slots, sources.drugs)
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))

@@ -10,7 +10,13 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.asking import CACHED_QUESTIONS, asking_part, tells_story, with_capitals
+from clinrag_core.answer.asking import (
+    CACHED_QUESTIONS,
+    asking_part,
+    asks_next_step,
+    tells_story,
+    with_capitals,
+)
 from clinrag_core.answer.reasons import reasons_of
 from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
 from clinrag_core.answer.slot_findings import deciding, patient_findings
@@ -65,13 +71,6 @@ _OUTCOME = re.compile(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
 )
 """What a trial found: no dose is asked."""
-_NEXT = re.compile(
-    r"\bwhat (?:is |comes |happens )?(?:next|now)\b|\bnext steps?\b"
-    r"|\bwhat (?:(?:do|should|can|would) (?:we|i|you)|to) do\b"
-    r"|\b(?:should|must) (?:we|i|you|he|she|they) (?:prolong|extend|repeat|switch|move|start|wait"
-    r"|refer|test|isolate|add|go on|continue)\b"
-)
-"""What asks for the next step: of a patient's weight no dose follows."""
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _IS_FINE = re.compile(
@@ -320,8 +319,8 @@ def _asks_dose_for_them(text: str, aspects: frozenset[Aspect], drugs: DrugLexico
     people = read_people(text)
     named = bool(read_facts(text, drugs).drugs or regimens(text, drugs))
     folded = fold_chars(text)
-    others = (_IS_FINE, _OUTCOME, _NEXT)
-    is_plain = not (aspects or any(one.search(folded) for one in others))
+    is_other = any(one.search(folded) for one in (_IS_FINE, _OUTCOME)) or asks_next_step(text)
+    is_plain = not (aspects or is_other)
     asks_other = people.ages and slot_lexicon().wordings.other_dose.search(folded)
     is_for_them = people.kidney or people.weights or facet_values(text, "phase") or asks_other
     return named and is_plain and bool(is_for_them)

@@ -66,3 +66,24 @@ def test_the_name_of_a_source_is_no_word_that_the_answer_must_have() -> None:
     base.documents = DOCUMENTS
     one = RankedStatement(statement(said), "guideline", 1.0, 0.0)
     assert most_exact_first([one], slots, sources)[0].score > 1.0
+
+
+def test_the_best_of_each_publisher_comes_first_if_it_is_near() -> None:
+    near, far = ("ruritania", 4.5), ("ruritania", 2.0)
+    for (document, score), is_raised in ((near, True), (far, False)):
+        found = [("who-a", 5.0), ("who-a", 4.9), (document, score)]
+        ranked = [
+            RankedStatement(statement("Cough.").model_copy(update={"document_id": of}), "g", n, n)
+            for of, n in found
+        ]
+        named = named_sources("Cough: WHO 2019 or the Ruritania manual?", [engine("guideline")])
+        order = [(one.statement.document_id, one.score) for one in named.each_first(ranked)]
+        raised = [("who-a", 5.0), ("ruritania", 5.0), ("who-a", 4.9)]
+        assert order == (raised if is_raised else found)
+        assert named.each_first([]) == []
+
+
+def test_names_of_one_publisher_are_one() -> None:
+    text = "Do ISCC and the International Standards agree with WHO?"
+    found = named_sources(text, [engine("guideline")])
+    assert found.by_name == (frozenset({"iscc"}), frozenset({"who-a", "who-b"}))

@@ -96,3 +96,10 @@ def test_a_label_of_several_words_begins_another_matter():
         statement("Prophylaxis Adults: The dose of zolumycin is 1 tablet daily."),
     ]
     assert shown("Dose of zolumycin?", section, (2, 2.0), (1, 1.9), (0, 1.9))[0] == section[2].said
+
+
+@pytest.mark.parametrize(("asked", "count"), [("What do we do?", 2), ("Is it red?", 1)])
+def test_more_steps_are_shown_where_it_is_asked_what_to_do(asked: str, count: int):
+    steps = [f"Stop zolumycin {'at once ' * 20}.", f"Put ice on the arm {'for long ' * 20}."]
+    (one,) = shown(f"Zolumycin leaked into the arm. {asked}", [*map(statement, steps)], (0, 2.0))
+    assert one == " ".join(steps[:count])

@@ -30,6 +30,8 @@ def drugs() -> DrugLexicon:
         ("Is the grand old man on zolumycin?", set()),
         ("Zolumycin: any patients lost to follow-up?", set()),
         ("Is a smear of use to see whether treatment is working?", {"monitoring"}),
+        ("Zolumycin: heart checks and the total dose?", {"monitoring", "dose"}),
+        ("Zolumycin: cardiac precautions?", {"monitoring"}),
         ("Zolumycin needs to be reduced?", {"dose"}),
         ("The zolumycin box has changed, why?", {"why"}),
         ("She swallows badly. Dose of zolumycin?", {"dose"}),
