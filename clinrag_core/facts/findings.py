@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -121,13 +121,14 @@ def _as_ratio(match: re.Match[str]) -> str:
     return written.ljust(len(match.group()))
 
 
+@cache
+def _measure_words() -> dict[str, re.Pattern[str]]:
+    return {name: one.words for name, one in finding_lexicon().measures.items()}
+
+
 def _measured(folded: str, measures: Mapping[str, MeasureWords]) -> Iterator[PatientFinding]:
     """Yield the measured values: each figure with its unit belongs to the name before it."""
-    named = sorted(
-        (match.start(), match.end(), name)
-        for name, words in measures.items()
-        for match in words.words.finditer(folded)
-    )
+    named = concept_spans(folded, _measure_words())
     for one, following in zip_longest(named, named[1:]):
         start, end, name = one
         limit = following[0] if following else len(folded)

@@ -6,7 +6,7 @@ A name with a stop is a kind of the disease before it. Values of one facet exclu
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
@@ -80,14 +80,33 @@ def meets(asked: str, has: str) -> bool:
     return agree(asked, has)
 
 
-@lru_cache(maxsize=CACHED_TEXTS)
 def facet_values(text: str, facet: str) -> frozenset[str]:
     """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
-    read = _without_left_out(text) if facet == "site" else text
-    values = names_of(concept_spans(read, slot_lexicon().facets[facet]))
-    if facet == "stage" and _CONTACTS.search(fold_chars(text)):
-        values -= {"active"}  # the disease is that of whom they were in contact with
-    return values
+    return _sites(text) if facet == "site" else _facets(text).get(facet, frozenset())
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _sites(text: str) -> frozenset[str]:
+    return names_of(concept_spans(_without_left_out(text), slot_lexicon().facets["site"]))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _facets(text: str) -> dict[str, frozenset[str]]:
+    """Return the values that a text names of each facet but the site; it is read once for all."""
+    values: dict[str, set[str]] = {}
+    for span in concept_spans(text, _values_of_facets()):
+        facet, value = span.name.split(" ")
+        values.setdefault(facet, set()).add(value)
+    if "stage" in values and _CONTACTS.search(fold_chars(text)):
+        values["stage"].discard("active")  # that is the disease of whom they were in contact with
+    return {facet: frozenset(named) for facet, named in values.items()}
+
+
+@cache
+def _values_of_facets() -> dict[str, re.Pattern[str]]:
+    """Return the expressions of all facets but the site, by the names of facet and value."""
+    facets = slot_lexicon().facets.items()
+    return {f"{n} {value}": of for n, every in facets if n != "site" for value, of in every.items()}
 
 
 def last_named(text: str, facet: str) -> frozenset[str]:
