@@ -11,6 +11,7 @@ from clinrag_core.lexicon.vocabulary import COMPOUND
 from clinrag_core.text.abbreviations import NEVER_END
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,6 +42,8 @@ STORY = 8
 """Fewest words that tell a situation, by judgement: fewer are what the question is about."""
 CACHED_QUESTIONS = 64
 """Questions kept in memory only: what is compared with one asks for its parts a hundred times."""
+WORDINGS = 16
+"""Wordings of a question that statements are judged by, about."""
 MIN_LETTERS = 3
 """Fewest letters of a word whose full stop ends a sentence that another begins small after."""
 _NEXT = re.compile(
@@ -135,6 +138,15 @@ def asked_matters(text: str, *, of_drug: bool = True) -> tuple[AskedMatter, ...]
     asking = fold_chars(asking_sentences(text))
     matters = (one for one in slot_lexicon().matters if of_drug or one.without_drug)
     return tuple(one for one in matters if one.asked.search(asking))
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS * WORDINGS)
+def asks(text: str, wording: str) -> bool:
+    """Return whether a question, or a part of one, has a wording of the table of slots.
+
+    Every statement that is judged asks for it again.
+    """
+    return says(fold_chars(text), getattr(slot_lexicon().wordings, wording))
 
 
 def tells_story(text: str) -> bool:

@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.asking import asked_matters, asking_part
+from clinrag_core.answer.asking import asked_matters, asking_part, asks
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
@@ -145,19 +145,19 @@ def keeps_dose(slots: QuestionSlots, said: str) -> bool:
     """
     folded, wordings = fold_chars(said), slot_lexicon().wordings
     if not slots.drugs:
-        is_asked = wordings.dose_kept.search(fold_chars(slots.text))
-        return bool(is_asked) and wordings.dose_kept.search(folded) is not None
-    asks = _ASKS_CUT.search(fold_chars(asking_part(slots.text)))
-    if not (asks and says(folded, wordings.no_change)):
+        is_asked = asks(slots.text, "dose_kept")
+        return is_asked and wordings.dose_kept.search(folded) is not None
+    if not says(folded, wordings.no_change):
         return False
     named = {stem for match in _REASON.finditer(folded) for stem in key_stems(match["reason"])}
-    return not named.isdisjoint(key_stems(slots.text))
+    is_cut = _ASKS_CUT.search(fold_chars(asking_part(slots.text))) is not None
+    return is_cut and not named.isdisjoint(key_stems(slots.text))
 
 
 def _gives_difference(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says in figures how much better one thing is, where that is asked."""
-    asks = not slots.drugs and _ASKS_DIFFERENCE.search(fold_chars(slots.text))
-    if not asks or not _DIFFERS.search(fold_chars(said)):
+    is_asked = not slots.drugs and _ASKS_DIFFERENCE.search(fold_chars(slots.text))
+    if not is_asked or not _DIFFERS.search(fold_chars(said)):
         return False
     shared = set(key_stems(asking_part(slots.text))).intersection(key_stems(said))
     return len(shared) >= LEAST_SHARED
@@ -165,32 +165,29 @@ def _gives_difference(slots: QuestionSlots, said: str) -> bool:
 
 def _settles_switch(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says if somebody may be switched, where that is asked."""
-    switches = slot_lexicon().wordings.switches
-    is_asked = not slots.drugs and switches.search(fold_chars(slots.text))
-    return bool(is_asked) and switches.search(fold_chars(said)) is not None
+    is_asked = not slots.drugs and asks(slots.text, "switches")
+    return is_asked and slot_lexicon().wordings.switches.search(fold_chars(said)) is not None
 
 
 def tells_end(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says until when something is given, where that is asked."""
-    wordings = slot_lexicon().wordings
-    asked = wordings.asks_end.search(fold_chars(slots.text))
-    return asked is not None and wordings.says_end.search(fold_chars(said)) is not None
+    says_end = slot_lexicon().wordings.says_end
+    return asks(slots.text, "asks_end") and says_end.search(fold_chars(said)) is not None
 
 
 def _tells_onset(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says how soon something sets in, where that is asked."""
-    wordings = slot_lexicon().wordings
-    asked = wordings.asks_onset.search(fold_chars(slots.text))
-    return asked is not None and wordings.says_onset.search(fold_chars(said)) is not None
+    says_onset = slot_lexicon().wordings.says_onset
+    return asks(slots.text, "asks_onset") and says_onset.search(fold_chars(said)) is not None
 
 
 def settles_length(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says if a phase is made longer, where that is asked."""
-    wordings = slot_lexicon().wordings
+    if slots.drugs or not asks(asking_part(slots.text), "prolongs"):
+        return False
     folded = fold_chars(said)
-    asked = not slots.drugs and wordings.prolongs.search(fold_chars(asking_part(slots.text)))
-    is_on_phase = bool(asked and facet_values(slots.text, "phase")) and "phase" in folded
-    return is_on_phase and wordings.prolongs.search(folded) is not None
+    is_on_phase = bool(facet_values(slots.text, "phase")) and "phase" in folded
+    return is_on_phase and slot_lexicon().wordings.prolongs.search(folded) is not None
 
 
 def _denies_test(slots: QuestionSlots, said: str) -> bool:
@@ -230,16 +227,15 @@ def _names_cause(slots: QuestionSlots, said: str) -> bool:
 
 def settles_restart(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says when a drug is given again, or never, where that is asked."""
-    restarts = slot_lexicon().wordings.restarts
-    is_asked = slots.drugs and restarts.search(fold_chars(asking_part(slots.text)))
-    return bool(is_asked) and restarts.search(fold_chars(said)) is not None
+    is_asked = bool(slots.drugs) and asks(asking_part(slots.text), "restarts")
+    return is_asked and slot_lexicon().wordings.restarts.search(fold_chars(said)) is not None
 
 
 def gives_limit(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text has a value of a measure, such as ALT, whose limit is asked for."""
     asks_limit = "criterion" in slots.aspects and "when" not in slots.aspects
-    is_checked = slot_lexicon().wordings.checked.search(fold_chars(slots.text))
-    if not (asks_limit or ("stopping" in slots.aspects and not is_checked)):
+    asks_stop = "stopping" in slots.aspects and not asks(slots.text, "checked")
+    if not (asks_limit or asks_stop):
         return False  # a schedule is asked for as well
     if slots.people.conditions & _BY_CLEARANCE and read_people(said).kidney:
         return True
@@ -254,15 +250,13 @@ def times_by_meals(slots: QuestionSlots, said: str) -> bool:
 
 def excludes_others(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that only one thing is used, where another is asked about."""
-    folded = fold_chars(said)
-    asks = slot_lexicon().wordings.asks_permission.search(fold_chars(slots.text))
-    return bool(asks and _WITH_ONLY.search(folded))
+    is_asked = asks(slots.text, "asks_permission")
+    return is_asked and _WITH_ONLY.search(fold_chars(said)) is not None
 
 
 def _settles_handling(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says whether a product may be split or crushed, where that is asked."""
-    handled = slot_lexicon().wordings.handled
-    if not (slots.drugs and handled.search(fold_chars(slots.text))):
+    if not (slots.drugs and asks(slots.text, "handled")):
         return False
     folded = fold_chars(said)
     asked = {m.group() for m in _HANDLING.finditer(fold_chars(slots.text))}
@@ -349,25 +343,26 @@ def _gives_count(slots: QuestionSlots, said: str) -> bool:
 
 def names_avoided(slots: QuestionSlots, said: str, named: frozenset[str]) -> bool:
     """Return whether a text names drugs, or a class, to be avoided, where it is asked which."""
-    wordings = slot_lexicon().wordings
+    if slots.drugs or not asks(slots.text, "asks_avoided"):
+        return False
     folded = fold_chars(said)
-    is_asked = not slots.drugs and wordings.asks_avoided.search(fold_chars(slots.text))
     names_some = bool(named) or drug_classes().search(folded) is not None
-    return bool(is_asked) and names_some and says(folded, wordings.prohibits)
+    return names_some and says(folded, slot_lexicon().wordings.prohibits)
 
 
 def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -> bool:
     """Return whether something is forbidden to those whom the facets of a question name."""
-    asked = [(name, slots.facet(name)) for name in narrowing if not slots.asks_dosing]
+    if slots.asks_dosing or not slots.facets:
+        return False
+    asked = [(name, slots.facet(name)) for name in narrowing]
     is_theirs = any(values and values & facet_values(said, name) for name, values in asked)
     return is_theirs and says(fold_chars(said), slot_lexicon().wordings.prohibits)
 
 
 def _names_at_risk(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says whose risk is raised, where that is asked."""
-    wordings = slot_lexicon().wordings
-    asked = wordings.asks_at_risk.search(fold_chars(slots.text))
-    return asked is not None and says(fold_chars(said), wordings.says_at_risk)
+    says_at_risk = slot_lexicon().wordings.says_at_risk
+    return asks(slots.text, "asks_at_risk") and says(fold_chars(said), says_at_risk)
 
 
 def gives_reason(slots: QuestionSlots, said: str) -> bool:
@@ -383,16 +378,13 @@ def settles_first(slots: QuestionSlots, said: str) -> bool:
 
 def times_check(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text gives the time of a check, where how long or often is asked."""
-    wordings = slot_lexicon().wordings
-    is_asked = wordings.checked.search(fold_chars(slots.text))
-    if not is_asked:
+    if not asks(slots.text, "checked"):
         return False
-    times = (match.span() for match in wordings.times.finditer(said))
+    times = (match.span() for match in slot_lexicon().wordings.times.finditer(said))
     return any(_CHECK.search(said[max(0, start - CHECKED) : end + CHECKED]) for start, end in times)
 
 
 def ranks_first(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says what comes first, where that is asked for."""
-    wordings = slot_lexicon().wordings
-    asks_first = wordings.asks_first.search(fold_chars(slots.text))
-    return bool(asks_first and wordings.states_first.search(said))
+    states_first = slot_lexicon().wordings.states_first
+    return asks(slots.text, "asks_first") and states_first.search(said) is not None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asks
 from clinrag_core.answer.besides import is_besides
 from clinrag_core.answer.boosts import (
     ALL,
@@ -223,7 +224,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
         return -RESISTANT  # what was given in a study is no advice
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     decides = wordings.decides.search(folded) is not None
-    asks_change = bool(slots.people.ages) and says(fold_chars(slots.text), wordings.other_dose)
+    asks_change = bool(slots.people.ages) and asks(slots.text, "other_dose")
     at_figures = names and has_dose and _has_figures(slots)
     is_kept = keeps_dose(slots, own.statement.said)
     is_decided = asks_change and is_titled and decides
@@ -394,6 +395,5 @@ def _warns(slots: QuestionSlots, said: str) -> bool:
 
 def _decides(slots: QuestionSlots, said: str) -> bool:
     """Return whether a question asks if something may be done, and a text says so or not."""
-    wordings = slot_lexicon().wordings
-    asks = wordings.asks_permission.search(fold_chars(slots.text)) or "why" in slots.aspects
-    return bool(asks and wordings.decides.search(said))
+    is_asked = asks(slots.text, "asks_permission") or "why" in slots.aspects
+    return is_asked and slot_lexicon().wordings.decides.search(said) is not None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.asking import asked_matters, asking_sentences
+from clinrag_core.answer.asking import asked_matters, asking_sentences, asks
 from clinrag_core.answer.barred_people import bars_them
 from clinrag_core.answer.conclusive import keeps_dose, settles_matter
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them, people_in_words
@@ -117,11 +117,10 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         yield Misfit("aspect", "dose", "", is_qualifier=True)
     if is_plain and own.figures and group in _OF_HARM:
         yield Misfit("aspect", "dose", "harms", is_qualifier=True)
-    special = (lexicon.wordings.special_dose, lexicon.wordings.missed)
-    folded = fold_chars(slots.text)
+    special = {"special_dose": lexicon.wordings.special_dose, "missed": lexicon.wordings.missed}
     is_counted = missed_doses(slots.text) and missed_doses(said)
     if not (is_counted or since_last_dose(slots.text)) and any(
-        says(said, one) and not says(folded, one) for one in special
+        not asks(slots.text, name) and says(said, wording) for name, wording in special.items()
     ):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     is_alone = len(slots.drugs) < PAIR and not (slots.partners or slots.regimens)
@@ -158,12 +157,12 @@ def _treatment(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _special_subjects(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of what says nothing of an exchange of products, or of contraception, asked."""
     wordings = slot_lexicon().wordings
-    asking = fold_chars(asking_sentences(slots.text))  # a story's plasma swap is no product's
-    subjects = {"contraception": wordings.contraception}
+    asking = asking_sentences(slots.text)  # a story's plasma swap is no product's
+    subjects = {"contraception": (wordings.contraception, "contraception")}
     if not slots.partners:
-        subjects["one product in the place of another"] = wordings.exchanged
-    for subject, wording in subjects.items():
-        if says(asking, wording) and not any(says(fold_chars(one), wording) for one in own.levels):
+        subjects["exchanged"] = (wordings.exchanged, "one product in the place of another")
+    for name, (wording, subject) in subjects.items():
+        if asks(asking, name) and not any(says(fold_chars(one), wording) for one in own.levels):
             yield Misfit("aspect", subject, "")
 
 
@@ -194,7 +193,7 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of missed doses: a question on these is answered by what is said of them."""
     missed = slot_lexicon().wordings.missed
     ago = since_last_dose(slots.text)
-    if (ago or says(fold_chars(slots.text), missed)) and not any(
+    if (ago or asks(slots.text, "missed")) and not any(
         says(fold_chars(text), missed) or since_last_dose(text) for text in own.levels
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
@@ -209,9 +208,9 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit of a usual dose where somebody took too much: an antidote has another one."""
-    overdose = slot_lexicon().wordings.overdose
-    if "handling" in slots.aspects or not overdose.search(fold_chars(slots.text)):
+    if "handling" in slots.aspects or not asks(slots.text, "overdose"):
         return
+    overdose = slot_lexicon().wordings.overdose
     texts = (own.statement.group or "", *own.levels)
     is_on_it = any(overdose.search(fold_chars(text)) for text in texts)
     if (own.has_regimen or own.codes) and not is_on_it:

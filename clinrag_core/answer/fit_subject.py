@@ -11,6 +11,7 @@ from string import digits
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.absent_drugs import is_absent
+from clinrag_core.answer.asking import asks
 from clinrag_core.answer.fit_classes import (
     classes_of,
     involves,
@@ -228,8 +229,9 @@ def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:
 def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether the label of another drug may speak of this one: a pair, interactions."""
     named = asked.union(*slots.partners, *slots.drugs)
-    asks_pill = slot_lexicon().wordings.contraception.search(fold_chars(slots.text))
-    if asks_pill and any(_CONTRACEPTIVE in classes_of(one) for one in own.label):
+    if asks(slots.text, "contraception") and any(
+        _CONTRACEPTIVE in classes_of(one) for one in own.label
+    ):
         return involves(own, asked, own.all_drugs)  # "the pill" is no name of a drug
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
         # The product of a partner with more drugs must name the drug, not its class only.
@@ -267,7 +269,7 @@ def _high_dose(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots)
     if not slots.asks_dosing:
         return None
     high_dose = slot_lexicon().wordings.high_dose
-    wanted = says(fold_chars(slots.text), high_dose)
+    wanted = asks(slots.text, "high_dose")
     has = any(says(fold_chars(text), high_dose) for text in own.levels[:2])
     if wanted == has or (has and _is_on_finding(slots, own)):
         return None

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asks
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS, YOUNG, population_spans
 from clinrag_core.facts.spans import names_of
-from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _HARMED = re.compile(r"\b(?:effects?|risks?|harm\w*) (?:to|on|for|in) (?:the |he
 
 def is_on_her_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     """Return whether a text on mothers says what their children get, where that is asked."""
-    if not slot_lexicon().wordings.for_her_child.search(fold_chars(slots.text)):
+    if not asks(slots.text, "for_her_child"):
         return False
     if _HARMED.search(fold_chars(statement.said)):
         return False

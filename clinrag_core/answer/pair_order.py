@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.absent_drugs import is_absent
-from clinrag_core.answer.asking import CACHED_QUESTIONS
+from clinrag_core.answer.asking import CACHED_QUESTIONS, asks
 from clinrag_core.answer.slot_roles import REACH, is_taken
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -105,7 +105,7 @@ def is_on_ending(slots: QuestionSlots, said: str, drugs: DrugLexicon) -> bool:
     """
     named = frozenset[str]().union(*slots.drugs, *slots.partners)
     ends = ending([read_facts(slots.text, drugs)]) & named
-    asks_pill = slot_lexicon().wordings.contraception.search(fold_chars(slots.text))
+    asks_pill = asks(slots.text, "contraception")
     if not ends or (ends == named and not asks_pill):
         return False  # nothing else is taken
     effects = {name for name, of in slot_lexicon().enzyme_effects.items() if of & ends}
