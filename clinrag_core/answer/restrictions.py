@@ -48,10 +48,10 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     Itself if it allows nothing, or if nothing next to it limits it.
     """
     statement = one.statement
-    phase = facet_values(statement.said, "phase")
-    permits = _permits(statement.said)
     if statement.statement_kind not in PROSE:
         return one
+    phase = facet_values(statement.said, "phase")
+    permits = _permits(statement.said)
     before, after = _neighbours(statement, sources, one.knowledge_base)
     goes_on = after is not None and (_forbids(after.said) or _ADDS.match(after.said))
     if after is not None and goes_on and after.said not in statement.said:

@@ -120,7 +120,7 @@ class QuestionSlots(NamedTuple):
     @property
     def asks_dosing(self) -> bool:
         """Whether a figure of a regimen is asked for."""
-        return bool(self.aspects & DOSING)
+        return not self.aspects.isdisjoint(DOSING)
 
     @property
     def names_no_drug(self) -> bool:
@@ -154,7 +154,7 @@ class QuestionSlots(NamedTuple):
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
-        return next((values for facet, values in self.facets if facet == name), frozenset())
+        return dict(self.facets).get(name, frozenset())
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)

@@ -71,8 +71,10 @@ def _can_cite(statement: IndexedStatement) -> bool:
 
     What leads its list may be in a passage that is not indexed; what cannot be cited is not said.
     """
+    if statement.statement_kind != "item":
+        return True
     room = sum(quote.end - quote.start + 1 for quote in statement.quotes)
-    return statement.statement_kind != "item" or room >= len(statement.said)
+    return room >= len(statement.said)
 
 
 def is_quotable(statement: IndexedStatement) -> bool:

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.asking import CACHED_QUESTIONS
 from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.word_weights import greatest
@@ -85,7 +86,7 @@ def topic_words(
     Raises:
         ConfigurationError: a lexicon cannot be read.
     """
-    rest = _without_slots(text, drugs, named)
+    rest = _without_slots(text, drugs, tuple(named))
     most = greatest(idf)
     found: dict[str, TopicWord] = {}
     short = {
@@ -132,7 +133,8 @@ def _is_everyday_act(word: str) -> bool:
     return is_again or (word.endswith(("ed", "ing")) and is_everyday(word))
 
 
-def _without_slots(text: str, drugs: DrugLexicon, named: Iterable[tuple[int, int]]) -> str:
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _without_slots(text: str, drugs: DrugLexicon, named: tuple[tuple[int, int], ...]) -> str:
     """Return a question without what slots are read from: drugs, people, aspects, the field."""
     folded = fold_chars(text)
     spans = [(m.start, m.end) for m in read_facts(text, drugs).drugs]

@@ -137,7 +137,7 @@ class People(NamedTuple):
 
     def __bool__(self) -> bool:
         """Return whether anybody is named."""
-        return any(bool(part) for part in tuple(self))
+        return any(self)
 
 
 _CHILDREN = re.compile(
