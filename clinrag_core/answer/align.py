@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from clinrag_core.model.chunk import Chunk
 
 
-CACHED_PASSAGES = 512
-"""Passages whose sentences are kept, in memory only: those that are quoted again and again."""
+CACHED_PASSAGES = 2_048
+"""Passages whose sentences are kept, in memory only: those of guidelines are read ahead."""
 
 
 class EvidenceSentence(NamedTuple):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clinrag_core.answer.align import evidence_sentences
 from clinrag_core.answer.confidence import coverage
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
@@ -22,9 +23,18 @@ if TYPE_CHECKING:
     from clinrag_core.answer.engine import AnswerEngine
     from clinrag_core.retrieve.engine import SearchEngine
 
-OFTEN = (None, "contraindications", "boxed_warning", "dosage", "indications", "interactions")
+OFTEN = (
+    None,
+    "contraindications",
+    "boxed_warning",
+    "dosage",
+    "indications",
+    "interactions",
+    "specific_populations",
+    "warnings",
+)
 """Section groups by how often answers come from them; None is that of guidelines."""
-READ_AHEAD = 13_312
+READ_AHEAD = 16_384
 """Statements that are read ahead at most; it leaves room for others among those that are kept."""
 AT_ONCE = 512
 """Statements that are held at once."""
@@ -66,7 +76,8 @@ def read_ahead(search: SearchEngine, most: int = READ_AHEAD) -> int:
 def read_passages(search: SearchEngine) -> int:
     """Read the passages of each knowledge base as evidence, as many as are kept; return how many.
 
-    The words of those of guidelines too, which most questions are compared with.
+    The words and sentences of those of guidelines too, which most questions and answers are
+    compared with.
     """
     done = 0
     for base in search.knowledge_bases.values():
@@ -76,5 +87,6 @@ def read_passages(search: SearchEngine) -> int:
                 named_ingredients(chunk, search.drugs)
                 if base.manifest.kind == "guideline":
                     coverage(chunk, {})
+                    evidence_sentences([chunk])
         done += len(ids)
     return done

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.model.statement import IndexedStatement
 
-CACHED_STATEMENTS = 16_384
+CACHED_STATEMENTS = 20_480
 """Statements kept: those read ahead, and those judged for a hundred questions besides."""
 
 WEANED = 2.0
@@ -153,7 +153,7 @@ class StatementSlots:
         in_row = self.statement.statement_kind == "row"
         return given_amounts(self.statement.said, self.facts.quantities, in_row=in_row)
 
-    @cached_property
+    @property
     def says_more_than_figures(self) -> bool:
         """Whether it has words that are neither drugs nor figures with what they are per."""
         rest = list(self.statement.said)

@@ -10,7 +10,7 @@ from clinrag_core.model.base import Record
 from clinrag_core.text.expressions import any_of
 from clinrag_core.text.normalise import fold_chars
 
-CACHED = 16_384
+CACHED = 20_480
 """Texts that were read, kept in memory only: every statement found is asked again and again."""
 
 
