@@ -52,8 +52,8 @@ KEY_FILE = "audit_key"
 EARLIER_KEY = "key"
 FIRST = "0" * 64
 KEY_BYTES = 32
-_TAIL = 2**20
-"""Bytes read from the end for the last record, which has some kilobytes."""
+_TAILS = (2**15, 2**20)
+"""Bytes read from the end for the last record, which has some kilobytes; more where it has more."""
 
 
 class Verified(NamedTuple):
@@ -227,10 +227,14 @@ class AuditLog:
         size = path.stat().st_size if path.exists() else 0
         if not size:
             return _End(0, FIRST, b"")
+        line = torn = b""
         with path.open("rb") as file:
-            file.seek(max(size - _TAIL, 0))
-            whole, _, torn = file.read().rpartition(b"\n")
-        line = whole.rpartition(b"\n")[2]
+            for tail in _TAILS:
+                file.seek(max(size - tail, 0))
+                whole, _, torn = file.read().rpartition(b"\n")
+                before, _, line = whole.rpartition(b"\n")
+                if before:
+                    break
         if not line:
             return _End(0, FIRST, torn)
         record = parsed_record(line, 0)
