@@ -17,7 +17,7 @@ CEILINGS = {
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)
     "evaluate": 8_275,
-    "facts": 4_470,  # children without an upper age, routes of what is taken, "he" and "she"
+    "facts": 4_490,  # facets of a text in one pass, clearances in other words (ADR 0072)
     "index": 5_250,
     "lexicon": 3_140,
     "model": 800,
