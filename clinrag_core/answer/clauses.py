@@ -244,15 +244,22 @@ def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
         clause = f"Should {drug} be taken {bare}?"
     elif named != clause:
         clause = f"{named.rstrip('?. ')} with {first.partner}?" if first.partner else named
-    elif (
-        first.partner and read_slots(clause, drugs).asks_dosing
-    ):  # the dose of one of a pair is that with the other
+    elif first.partner and _asks_dose_of_pair(clause, drugs):
         clause = f"{bare} of {drug} with {first.partner}?"
     else:
         clause = f"{bare} with {drug}?"
     if first.disease and not read_slots(clause, drugs).diseases:
         clause = f"{clause.rstrip('?. ')} for {first.disease}?"
     return clause
+
+
+def _asks_dose_of_pair(clause: str, drugs: DrugLexicon) -> bool:
+    """Return whether a clause asks for a dose of one of a pair: it is that with the other.
+
+    Not the dose of other people: "X with Y? And the dose in Child-Pugh B?".
+    """
+    slots = read_slots(clause, drugs)
+    return slots.asks_dosing and not slots.people
 
 
 def _spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:

@@ -39,6 +39,7 @@ _IS_NORMAL = re.compile(
     r"(?: (?:is|was|came back))?[:,]? (?:normal|negative|fine|ok(?:ay)?|absent)\b"
 )
 """What a test did not find: "G6PD normal", "HLA-B*5701 was negative"."""
+_NOT_USED = re.compile(r"\b(?:should|must) (?:not|never) be used (?:for|in|with|as|by)\b")
 GROUPS = ("contraindications",)
 MOST = 2
 MOST_OF_ANYONE = 4
@@ -50,8 +51,9 @@ MOST_WORDS = 120
 def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return the contraindications of the drugs asked about that name what else somebody takes.
 
-    Where it is asked whether a drug may be given, also those that name what else somebody has. Not
-    what the question denies: "not on apomorphine".
+    Where it is asked whether a drug may be given, also those that name what else somebody has, and
+    warnings not to use it so; what names most of it comes first. Not what the question denies: "not
+    on apomorphine".
     """
     folded = fold_chars(slots.text)
     rare = RARE * greatest(sources.idf)
@@ -67,11 +69,13 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
         return []
     asked = frozenset[str]().union(*slots.drugs)
     every = [
-        one for one in of_labels(slots, sources, GROUPS) if asked & {*one.statement.ingredients}
+        one
+        for one in of_labels(slots, sources, (*GROUPS, "warnings"))
+        if asked & {*one.statement.ingredients} and (one.statement.group in GROUPS or _bars(one))
     ]
     others = [one for one in words if asks and not _names_what_is_forbidden(one, every)]
     found: list[RankedStatement] = []
-    for one in every:
+    for one in sorted(every, key=lambda one: len(not_said(words, [one.statement]))):
         turns_on = drugs if _is_on_allergy(one) else [*drugs, *others]
         is_said = len(not_said(turns_on, [one.statement])) < len(turns_on)
         if is_said and not any(says_same(one.statement, other.statement) for other in found):
@@ -110,6 +114,11 @@ def _is_ruled_out(folded: str, word: TopicWord) -> bool:
     at = folded.find(word.word)
     is_denied = since_denial(folded, at) is not None
     return is_denied or _IS_NORMAL.match(folded, at) is not None
+
+
+def _bars(one: RankedStatement) -> bool:
+    """Return whether a warning says what a product is not to be used for."""
+    return _NOT_USED.search(fold_chars(one.statement.said)) is not None
 
 
 def _is_on_allergy(one: RankedStatement) -> bool:

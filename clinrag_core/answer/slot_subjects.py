@@ -63,6 +63,7 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         ConfigurationError: a lexicon cannot be read.
     """
     own, partners, allergies, absent, joined = read_roles(facts)
+    own = _run_together(own, facts, drugs)
     products = [one for one in joined if drugs.is_product(one)]
     own, partners = _as_product(own, partners, products, facts)
     partners = tuple(  # "on X/Y/Z": each is one that is taken
@@ -99,6 +100,21 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         own, partners = _given_together(own, facts)
     own, partners = _without_ending(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
+
+
+def _run_together(
+    own: tuple[frozenset[str], ...], facts: Facts, drugs: DrugLexicon
+) -> tuple[frozenset[str], ...]:
+    """Return the drugs asked about with two that nothing stands between as one, if a label has it.
+
+    "Norethindrone ethinyl estradiol pill" is one product.
+    """
+    for one, other in pairwise(facts.drugs):
+        parts, whole = (one.ingredients, other.ingredients), one.ingredients | other.ingredients
+        is_one = facts.text[one.end : other.start].isspace() and drugs.is_product(whole)
+        if is_one and own.count(parts[0]) and own.count(parts[1]):
+            own = (whole, *(part for part in own if part not in parts))
+    return own
 
 
 def is_passed(folded: str, code: str) -> bool:

@@ -46,9 +46,14 @@ _REACTED = re.compile(r"\breact(?:ion|ed)")
 _REACTIONS = frozenset({"hypersensitivity", "rash"})
 """What makes a drug one that may not be started again, and what is said where there was none."""
 
+_MEASURED = re.compile(r"% change\b|\bmean change\b|\bcmax\b")
+"""What makes a change one that was measured in a study."""
+
 
 def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
     """Return what is added where a text is on the drug of a pair that ends, or on the reverse."""
+    if _MEASURED.search(fold_chars(said)):
+        return 0.0
     switches = tells_switch(slots, said, sources.drugs)
     if switches is False or starts_other_way(slots, said, sources.drugs):
         return -CONCLUSIVE
