@@ -97,7 +97,7 @@ def bars_of_anyone(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     every = [
         one
         for one in of_labels(slots, sources, GROUPS)
-        if slots.drugs[0] == {*one.statement.ingredients} and not _is_on_allergy(one)
+        if slots.drugs[0] == frozenset(one.statement.ingredients) and not _is_on_allergy(one)
     ]
     statements = [one.statement for one in every]
     joined = join_lists(

@@ -161,3 +161,13 @@ def test_all_that_is_forbidden_leads_where_nothing_of_a_patient_is_known(questio
     statements = [ENZYME, VOICES, ALLERGY]
     found = bars_of_anyone(read_slots(question, DRUGS), sources_of(statements, DRUGS))
     assert [one.statement for one in found] == expected
+
+
+def test_the_warning_that_names_most_of_a_question_forbids_first():
+    care = label("Extreme caution for an epidural in septicemia.", group="contraindications")
+    bars = label("Vials with nabrufane must not be used for an epidural.", group="warnings")
+    other = label("Nabrufane may stain an epidural tray.", group="warnings")
+    question = "Only the vial with nabrufane is here. Is zolumycin from it ok for an epidural?"
+    found = forbidden_by_word(read_slots(question, DRUGS), sources_of([care, other, bars], DRUGS))
+    assert found[0].statement == bars
+    assert other not in [one.statement for one in found]

@@ -12,6 +12,7 @@ from clinrag_core.answer.label_warnings import warnings_for_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.turning import on_change
 from clinrag_core.facts.drugs import DrugLexicon
 
 ON_ZOLUMYCIN = "44F on zolumycin for depression, needs velotrib urgently. What about the zolumycin?"
@@ -143,3 +144,12 @@ def test_how_one_drug_takes_the_place_of_another_is_told_in_its_order(
     drugs = DrugLexicon(LABELS)
     slots = read_slots("A woman on rifampin is to change to zolumycin. When?", drugs)
     assert tells_switch(slots, said, drugs) is tells
+
+
+def test_a_change_that_was_measured_is_no_advice_on_one() -> None:
+    drugs = DrugLexicon(LABELS)
+    slots = read_slots("A woman on rifampin is to change to zolumycin. When?", drugs)
+    said = "Switching from rifampin to zolumycin: wait for two days."
+    sources = sources_of([], drugs)
+    assert on_change(slots, said, sources) > 0
+    assert on_change(slots, f"{said} Mean % change: 20.", sources) == 0

@@ -178,6 +178,10 @@ def drugs() -> DrugLexicon:
             ["Dose of zolumycin with rifampin?", "Dose of zolumycin with velotrib?"],
         ),
         (
+            "Zolumycin: ok with velotrib? And what dose in Child-Pugh B?",
+            ["Zolumycin: ok with velotrib", "And what dose in Child-Pugh B with Zolumycin?"],
+        ),
+        (
             "zolumycin: how often does the skin turn red vs velotrib?",
             [
                 "zolumycin: how often does the skin turn red?",

@@ -73,7 +73,8 @@ def test_which_drug_is_asked_leaves_the_drugs_of_a_case_as_taken(drugs: DrugLexi
      "Zolumycin for one who cannot take rifampin/isoniazid?",
      "She is unable to take rifampin or isoniazid. Zolumycin?",
      "She cannot take rifampin, isoniazid or ethambutol. Zolumycin?",
-     "She cannot take rifampin, zolumycin was begun. Is it right?"],
+     "She cannot take rifampin, zolumycin was begun. Is it right?",
+     "Zolumycin for gout refractory to colchicine and rifampin?"],
 )  # fmt: skip
 def test_a_drug_that_somebody_cannot_take_is_why_another_is_asked_about(
     question: str, drugs: DrugLexicon
@@ -204,3 +205,10 @@ def test_a_drug_that_failed_is_not_taken_and_two_to_separate_are_a_pair(drugs: D
 )
 def test_a_regimen_and_a_story_are_not_taken_apart(question: str, drugs: DrugLexicon) -> None:
     assert split_questions(question, drugs) == (question,)
+
+
+def test_two_names_that_nothing_parts_are_one_product_if_a_label_has_it(drugs: DrugLexicon) -> None:
+    product = frozenset({"rifampin", "zolumycin"})
+    assert read_slots("rifampin zolumycin pill while breastfeeding", drugs).drugs == (product,)
+    apart = read_slots("velotrib zolumycin pill while breastfeeding", drugs).drugs
+    assert set(apart) == {frozenset({"velotrib"}), Z}
