@@ -72,7 +72,7 @@ test-all: .venv/installed-dev
 check: .venv/installed-dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
-	@$(BIN)/pyright
+	@$(BIN)/pyright --threads 2
 	@$(BIN)/lint-imports
 	@$(BIN)/deptry .
 	@$(BIN)/python -m pytest -q tests/test_conventions.py tests/test_one_reader.py tests/test_size.py

@@ -39,7 +39,6 @@ _IS_NORMAL = re.compile(
     r"(?: (?:is|was|came back))?[:,]? (?:normal|negative|fine|ok(?:ay)?|absent)\b"
 )
 """What a test did not find: "G6PD normal", "HLA-B*5701 was negative"."""
-_NOT_USED = re.compile(r"\b(?:should|must) (?:not|never) be used (?:for|in|with|as|by)\b")
 GROUPS = ("contraindications",)
 MOST = 2
 MOST_OF_ANYONE = 4
@@ -118,7 +117,8 @@ def _is_ruled_out(folded: str, word: TopicWord) -> bool:
 
 def _bars(one: RankedStatement) -> bool:
     """Return whether a warning says what a product is not to be used for."""
-    return _NOT_USED.search(fold_chars(one.statement.said)) is not None
+    not_used = slot_lexicon().wordings.not_used
+    return not_used.search(fold_chars(one.statement.said)) is not None
 
 
 def _is_on_allergy(one: RankedStatement) -> bool:

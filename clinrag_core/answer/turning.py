@@ -14,6 +14,7 @@ from clinrag_core.answer.conclusive import (
     settles_length,
 )
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
+from clinrag_core.answer.pairs import is_on_pair
 from clinrag_core.answer.topic_words import says_other_drug
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.negation import is_denied
@@ -46,6 +47,11 @@ _REACTED = re.compile(r"\breact(?:ion|ed)")
 _REACTIONS = frozenset({"hypersensitivity", "rash"})
 """What makes a drug one that may not be started again, and what is said where there was none."""
 
+_ASKS_CHANGE = re.compile(
+    r"\b(?:change|adjust|increase|raise|alter) (?:the |his |her |my )?[a-z-]{6,}\W*\?"
+)
+_ON_DOSES = ("interactions", "dosage")
+"""Section groups that say how a dose is changed, and the question for it."""
 _MEASURED = re.compile(r"% change\b|\bmean change\b|\bcmax\b")
 """What makes a change one that was measured in a study."""
 
@@ -72,11 +78,22 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
         return 2 * CONCLUSIVE
     if names_avoided(slots, said, own.drugs_of_names) or _forbids_in_disease(slots, own):
         return CONCLUSIVE
+    if _changes_dose_of_pair(slots, own):
+        return CONCLUSIVE
     if is_on_earlier_use(slots, said):
         return DECISIVE
     # What is done without a culture that grows is another rule than the one for all.
     is_of_culture = slots.facet("culture") & own.facet("culture")
     return DECISIVE if is_of_culture or says_other_drug(words, own.statement) else 0.0
+
+
+def _changes_dose_of_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label changes a dose of the very pair, where it is asked: "change X?"."""
+    asked = slots.partners and _ASKS_CHANGE.search(fold_chars(slots.text))
+    if not asked or own.statement.group not in _ON_DOSES:
+        return False
+    changes = says(fold_chars(own.statement.said), slot_lexicon().wordings.other_dose)
+    return changes and is_on_pair(slots, own)
 
 
 def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -47,6 +47,7 @@ class SlotWordings(Record):
     of_choice: Expression
     """What names the treatment to choose: "the drugs of choice"."""
     decides: Expression
+    not_used: Expression
     """What answers whether something may be done: yes, no, or not known."""
     asks_permission: Expression
     """Questions on whether something may be done."""

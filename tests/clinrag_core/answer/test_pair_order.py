@@ -6,13 +6,15 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.boosts import CONCLUSIVE
 from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.forbidden_pairs import pairs_forbidden
 from clinrag_core.answer.label_warnings import warnings_for_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.turning import on_change
+from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.turning import on_change, on_term
 from clinrag_core.facts.drugs import DrugLexicon
 
 ON_ZOLUMYCIN = "44F on zolumycin for depression, needs velotrib urgently. What about the zolumycin?"
@@ -153,3 +155,21 @@ def test_a_change_that_was_measured_is_no_advice_on_one() -> None:
     sources = sources_of([], drugs)
     assert on_change(slots, said, sources) > 0
     assert on_change(slots, f"{said} Mean % change: 20.", sources) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "added"),
+    [
+        ("Change zolumycin?", "Increase zolumycin to 800 mg with rifampin.", CONCLUSIVE),
+        ("Change zolumycin?", "Rifampin and zolumycin are red.", 0.0),
+        ("Change zolumycin?", "Increase zolumycin to 800 mg with velotrib.", 0.0),
+        ("What does zolumycin do?", "Increase zolumycin to 800 mg with rifampin.", 0.0),
+    ],
+)
+def test_whether_a_drug_is_changed_is_answered_by_its_dose_with_the_other(
+    question: str, said: str, added: float
+) -> None:
+    drugs = DrugLexicon(LABELS)
+    slots = read_slots(f"A man on zolumycin needs rifampin. {question}", drugs)
+    own = statement_slots(label(said, group="interactions"), drugs)
+    assert on_term(slots, own, ()) == added

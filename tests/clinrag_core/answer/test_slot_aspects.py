@@ -32,8 +32,6 @@ def drugs() -> DrugLexicon:
         ("Is a smear of use to see whether treatment is working?", {"monitoring"}),
         ("Zolumycin: heart checks and the total dose?", {"monitoring", "dose"}),
         ("Zolumycin: cardiac precautions?", {"monitoring"}),
-        ("He is on zolumycin. Rifampin comes. Change zolumycin?", {"interaction", "dose"}),
-        ("He is on zolumycin. Change treatment?", set()),
         ("Zolumycin needs to be reduced?", {"dose"}),
         ("The zolumycin box has changed, why?", {"why"}),
         ("She swallows badly. Dose of zolumycin?", {"dose"}),
