@@ -19,7 +19,7 @@ CEILINGS = {
     "evaluate": 8_275,
     "facts": 4_490,  # facets of a text in one pass, clearances in other words (ADR 0072)
     "index": 5_250,
-    "lexicon": 3_140,
+    "lexicon": 3_150,  # what a product is not used for (ADR 0072)
     "model": 800,
     "notes": 11_000,
     "parse": 12_000,
