@@ -105,7 +105,7 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
 def _run_together(
     own: tuple[frozenset[str], ...], facts: Facts, drugs: DrugLexicon
 ) -> tuple[frozenset[str], ...]:
-    """Return the drugs asked about with two that nothing stands between as one, if a label has it.
+    """Return the drugs asked about, two names with nothing between them as one product of a label.
 
     "Norethindrone ethinyl estradiol pill" is one product.
     """
