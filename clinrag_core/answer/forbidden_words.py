@@ -16,6 +16,7 @@ from clinrag_core.answer.lists import join_lists, list_around
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.topic_words import RARE, not_said, topic_words
 from clinrag_core.answer.word_weights import greatest
+from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.answer.topic_words import TopicWord
+    from clinrag_core.lexicon.slots import Aspect
 
 _TAKEN = re.compile(
     r"\b(?:on|with|plus|and|takes|taking|receiving|uses|using|start(?:ed|ing)?) ([a-z]{6,})"
@@ -40,6 +42,7 @@ _IS_NORMAL = re.compile(
 )
 """What a test did not find: "G6PD normal", "HLA-B*5701 was negative"."""
 GROUPS = ("contraindications",)
+_BARS: frozenset[Aspect] = frozenset({"contraindication"})
 MOST = 2
 MOST_OF_ANYONE = 4
 """Contraindications that lead, by judgement: of one word, and where no word decides."""
@@ -86,12 +89,14 @@ def bars_of_anyone(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     """Return all that the label of a drug forbids, but allergies, where it is asked for a patient.
 
     Only if nothing known of the patient decides: no people, partner, or finding that was not ruled
-    out. "Used to hear voices. G6PD normal. Can he have X?" turns on the voices.
+    out. "Used to hear voices. G6PD normal. Can he have X?" turns on the voices; "missed two pills,
+    how soon can she start?" asks for a time.
     """
     asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
     tells = slots.is_patient and tells_story(slots.text)
     is_known = slots.people or slots.partners or slots.findings or slots.allergies
-    if not (asks and tells and len(slots.drugs) == 1) or is_known:
+    asks_else = slots.aspects - _BARS or since_last_dose(slots.text) or missed_doses(slots.text)
+    if not (asks and tells and len(slots.drugs) == 1) or asks_else or is_known:
         return []
     every = [
         one

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -142,6 +143,8 @@ def read_roles(facts: Facts) -> Roles:
         own, partners = partners[:1], partners[1:]
     if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
         own, partners = [], [*own, *partners]
+    elif not own and is_case(facts) and _is_only_drug(partners, folded):
+        own, partners = partners[:1], []
     asked = tuple(dict.fromkeys(own))
     return Roles(
         asked,
@@ -150,6 +153,12 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def _is_only_drug(partners: Sequence[frozenset[str]], folded: str) -> bool:
+    """Return whether a patient's one drug is what is asked about: it is for no tuberculosis."""
+    is_one = len(set(partners)) == 1 and not partners[0] & _of_regimens()
+    return is_one and not _OTHER_TREATMENT.search(folded)
 
 
 def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
@@ -225,10 +234,19 @@ def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
 
     Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked.
     """
-    of_regimens = {one.name for one in known_drugs() if one.area in {"tb", "both"}}
-    is_mixed = any(not one <= of_regimens for one in together)
+    is_mixed = any(not one <= _of_regimens() for one in together)
     asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
     return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
+
+
+@cache
+def _of_regimens() -> frozenset[str]:
+    """Return the drugs against tuberculosis, which are given in regimens."""
+    return frozenset(
+        drug.name
+        for drug in known_drugs()
+        if drug.area in {"tb", "both"} and drug.drug_class != "antiretroviral"
+    )
 
 
 def with_regimen(

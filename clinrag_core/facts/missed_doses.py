@@ -42,7 +42,7 @@ _DOSE = (
 )
 _SINCE = re.compile(
     rf"\bsince (?:the |her |his )?last {_DOSE}(?: (?:is|was|of))?\W{{0,3}}{_TIME.format(n=1)}"
-    rf"|\blast {_DOSE}(?: (?:was|were|given|nearly|almost|about|some))*\W{{0,2}}"
+    rf"|\blast (?:\(\w+\) )?{_DOSE}(?: (?:was|were|given|nearly|almost|about|some))*\W{{0,2}}"
     rf"{_TIME.format(n=2)} ago\b"
     rf"|{_TIME.format(n=3)} (?:since|after|from) (?:the |her |his |their )?last {_DOSE}"
 )

@@ -155,6 +155,7 @@ def test_what_a_test_did_not_find_bars_nobody(question, leads):
         ("She is pregnant and well. Can she have zolumycin?", []),
         ("She is well and on rifampin. Can she have zolumycin?", []),
         ("Who can have zolumycin?", []),
+        ("He forgot it for two days on a journey. When can he start zolumycin?", []),
     ],
 )
 def test_all_that_is_forbidden_leads_where_nothing_of_a_patient_is_known(question, expected):
