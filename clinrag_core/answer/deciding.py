@@ -17,6 +17,7 @@ from clinrag_core.answer.question_gate import is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.unavoidable_pairs import advice_where_unavoidable
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.people import read_people
@@ -60,6 +61,7 @@ def deciding(
         or _from_another_age(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
+        or advice_where_unavoidable(ranked, slots, sources)
         or (forbidden if slots.is_case else [])
         or forbidden_by_word(slots, sources)
         or stopped_for_another(ranked, slots, sources.drugs)

@@ -34,7 +34,7 @@ _ENDED = re.compile(
     r"\s+(?:(?:is|was|has been|will be|being)\s+)?(?:stopped|finished|completed|ends?)\b"
 )
 _COMES = re.compile(
-    r"\b(?:needs?|requires?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
+    r"\b(?:needs?|requires?|wants?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
     r"|(?:put|going) on)\s+(?:(?:to|start|the|a|an|her|his|urgent|urgently|on)\s+)*$"
 )
 _IS_COMING = re.compile(

@@ -6,6 +6,7 @@ A dose is followed by "with food", a harm preceded by what causes it.
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asks_next_step
@@ -89,6 +90,24 @@ def with_these_people(
     if named and not asked & named:
         return one  # of another drug
     return one._replace(statement=joined(one.statement, [one.statement, after]))
+
+
+def with_following(
+    one: RankedStatement, slots: QuestionSlots, sources: Sources
+) -> RankedStatement:
+    """Return a statement joined with those after it in its paragraph that are on no other drug."""
+    near, at = _neighbours(one, sources)
+    parts, words = near[at : at + 1], 0
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    for before, after in pairwise(near[at:]):
+        words += _words_added(after, before)
+        is_prose = after.statement_kind in PROSE and after.block == one.statement.block
+        named = statement_slots(after, sources.drugs).said_drugs
+        is_on_other = named and not asked & named
+        if not is_prose or is_on_other or not is_quotable(after) or words > MOST_OF_STEPS:
+            break
+        parts.append(after)
+    return one._replace(statement=joined(one.statement, parts)) if len(parts) > 1 else one
 
 
 def _is_title(statement: IndexedStatement) -> bool:

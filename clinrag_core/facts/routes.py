@@ -56,6 +56,12 @@ _FOUND = re.compile(
 _NOT_FOR = re.compile(r"\bnot (?:indicated )?for\b")
 _SPINAL = re.compile(r"\bIT\b(?= (?:dose|injection|use|route|administration)\b| [a-z]{6,})")
 """Intrathecal, as it is written for short: "IT zolumycin"."""
+_NUMERAL = re.compile(
+    r"\b(?:centres?|centers?|levels?|class(?:es)?|stages?|grades?|types?|groups?|phases?|schedule"
+    r"|nerves?|factor|hcs?|nyha)(?: I{1,3}V?(?:,| or| and| to|/|-))* ?IV\b",
+    re.IGNORECASE,
+)
+"""Four, as it is written for ranks: "health centre IV", "class III or IV heart failure"."""
 _MEALS = re.compile(
     r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
     r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
@@ -69,7 +75,8 @@ _BY_MEALS = re.compile(
 
 
 def named_routes(text: str) -> frozenset[str]:
-    """Return the routes a text names; "injection" names no single one."""
+    """Return the routes a text names; "injection" names no single one, a rank none."""
+    text = _NUMERAL.sub(" ", text) if "IV" in text else text
     return names_of(concept_spans(text, safety_lexicon().routes))
 
 

@@ -47,6 +47,10 @@ class SlotWordings(Record):
     of_choice: Expression
     """What names the treatment to choose: "the drugs of choice"."""
     decides: Expression
+    no_alternative: Expression
+    """That a drug has to be given whatever it is given with."""
+    where_unavoidable: Expression
+    """The case that two drugs which should not be given together have to be."""
     not_used: Expression
     """What answers whether something may be done: yes, no, or not known."""
     asks_permission: Expression
