@@ -59,8 +59,10 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         lacking = [one for one in slots.partners if not involves_part(own, one)]
         is_on_one = len(lacking) < len(slots.partners)
         is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
-        if (slots.is_case and slots.aspects != _ABOUT_OTHERS) or (
-            is_on_one and (slots.is_case or is_of_regimen or not slots.asks_dosing)
+        if (
+            _limits_drug(own)
+            or (slots.is_case and slots.aspects != _ABOUT_OTHERS)
+            or (is_on_one and (slots.is_case or is_of_regimen or not slots.asks_dosing))
         ):
             lacking = []  # not each of a patient's drugs matters to what is asked
         for partner in lacking:
@@ -86,6 +88,13 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
     if is_on_class and not any(names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+
+
+def _limits_drug(own: StatementSlots) -> bool:
+    """Return whether a label says whom its product is not for, whatever it is given with."""
+    prohibits = slot_lexicon().wordings.prohibits
+    is_on_use = own.statement.group == "indications" and own.said_drugs <= own.label
+    return is_on_use and says(fold_chars(own.statement.said), prohibits)
 
 
 def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

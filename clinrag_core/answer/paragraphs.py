@@ -92,9 +92,7 @@ def with_these_people(
     return one._replace(statement=joined(one.statement, [one.statement, after]))
 
 
-def with_following(
-    one: RankedStatement, slots: QuestionSlots, sources: Sources
-) -> RankedStatement:
+def with_following(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> RankedStatement:
     """Return a statement joined with those after it in its paragraph that are on no other drug."""
     near, at = _neighbours(one, sources)
     parts, words = near[at : at + 1], 0

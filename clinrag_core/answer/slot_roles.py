@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.absent_drugs import REACH, is_absent
 from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.ruled_out import ruled_out
-from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.facts.owners import ends_clause
 from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
-    from clinrag_core.lexicon.slots import Aspect
 
 _TAKEN = re.compile(
     r"\b(?:(?<!do )(?<!problem )(?<!problems )(?<!issue )(?<!wrong )with|plus|on|taking|takes"
@@ -54,6 +52,12 @@ _REMEDY = re.compile(
     r"|\b(?:dos\w+|how much)\b[^?]*\bto (?:reverse|neutrali[sz]e)\s+(?:\w+\s+)?$"
 )
 """What is said of a drug that a reaction to another was treated with, or that another reverses."""
+_EARLIER = re.compile(
+    r"\b(?:(?:previously|already|has|had|have|who) (?:failed|relapsed (?:on|after))|after failing"
+    r"|(?:previously|formerly|once) (?:treated with|had|received|took|on)"
+    r"|failures? (?:of|on)|past treatment with)\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
+)
+"""What is said of a drug of an earlier treatment: "previously failed X + Y"."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
 _NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
@@ -71,7 +75,6 @@ _OTHER_TREATMENT = re.compile(
     r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
 )
 """A treatment by its initials that is asked about, not the drug that is taken with it."""
-_TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
@@ -143,8 +146,6 @@ def read_roles(facts: Facts) -> Roles:
         own, partners = partners[:1], partners[1:]
     if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
         own, partners = [], [*own, *partners]
-    elif not own and is_case(facts) and _is_only_drug(partners, folded):
-        own, partners = partners[:1], []
     asked = tuple(dict.fromkeys(own))
     return Roles(
         asked,
@@ -155,10 +156,11 @@ def read_roles(facts: Facts) -> Roles:
     )
 
 
-def _is_only_drug(partners: Sequence[frozenset[str]], folded: str) -> bool:
-    """Return whether a patient's one drug is what is asked about: it is for no tuberculosis."""
-    is_one = len(set(partners)) == 1 and not partners[0] & _of_regimens()
-    return is_one and not _OTHER_TREATMENT.search(folded)
+def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
+    """Return whether a patient takes one drug, for no tuberculosis, and no treatment is chosen."""
+    folded = fold_chars(facts.text)
+    is_chosen = _ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
+    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _of_regimens())
 
 
 def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
@@ -249,57 +251,6 @@ def _of_regimens() -> frozenset[str]:
     )
 
 
-def with_regimen(
-    own: tuple[frozenset[str], ...],
-    partners: tuple[frozenset[str], ...],
-    asked: tuple[tuple[str, frozenset[str]], ...],
-    aspects: frozenset[Aspect],
-) -> tuple[
-    tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[tuple[str, frozenset[str]], ...]
-]:
-    """Return the drugs asked about, their partners and regimens, where one drug meets a regimen.
-
-    "Takes X. RHZE starts tonight: may the two run together?" asks about X with the drugs of RHZE.
-    """
-    taken = frozenset[str]().union(*partners) if own else frozenset[str]()
-    asked = tuple(one for one in asked if not one[1] <= taken)  # it is not asked about
-    if not partners and (others := _interacting(own, asked, aspects)):
-        return own, others, ()
-    ingredients = asked[0][1] if len(asked) == 1 else frozenset[str]()
-    if not own and len(ingredients) == 1 and not aspects & DOSING:
-        return (ingredients,), partners, ()  # "4R" is rifampin where no dose is asked
-    is_pair = not own and aspects == _TOGETHER_ONLY
-    if is_pair and (others := _interacting(partners, asked, aspects)):
-        return partners, others, ()
-    return own, partners, asked
-
-
-def _interacting(
-    own: Sequence[frozenset[str]],
-    asked: Sequence[tuple[str, frozenset[str]]],
-    aspects: frozenset[Aspect],
-) -> tuple[frozenset[str], ...]:
-    """Return the drugs of a regimen that change others, where one drug besides it is asked about.
-
-    "On apixaban, needs RHZE" asks about apixaban with rifampin, and so does "3HP or 4R?" with
-    both rifamycins; "RHZ and ethambutol" are one regimen.
-    """
-    of_field = frozenset(
-        drug.name
-        for drug in known_drugs()
-        if drug.area != "other" and drug.drug_class != "antiretroviral"
-    )
-    given = frozenset[str]().union(*(ingredients for _, ingredients in asked))
-    if len(own) != 1 or own[0] & given or (own[0] & of_field and len(asked) > 1):
-        return ()
-    if "interaction" in aspects:
-        return tuple(frozenset([one]) for one in sorted(given))
-    if own[0] & of_field:
-        return ()
-    inducers = slot_lexicon().enzyme_effects["inducer"]
-    return tuple(frozenset([one]) for one in sorted(given & inducers))
-
-
 def taken_in_story(facts: Facts) -> list[frozenset[str]]:
     """Return the drugs that the sentences before the question say somebody takes."""
     folded = fold_chars(facts.text)
@@ -371,7 +322,8 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
         if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
-        if _RESISTANT_TO.search(before) or _REMEDY.search(before):
+        is_earlier = len(facts.drugs) > 1 and _EARLIER.search(before)
+        if _RESISTANT_TO.search(before) or _REMEDY.search(before) or is_earlier:
             last = mention.end
             continue
         if len(facts.drugs) > 1 and _HARM_OF.match(folded, mention.end):

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.pair_order import ending
-from clinrag_core.answer.slot_roles import asks_of_pair, is_case, read_roles
+from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.answer.slot_roles import asks_of_only_drug, asks_of_pair, is_case, read_roles
 from clinrag_core.facts.regimens import regimens
+from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -24,11 +26,13 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.reader import Facts
+    from clinrag_core.lexicon.slots import Aspect
 
     Drugs = tuple[frozenset[str], ...]
     """Ingredient sets, in order."""
 
 PAIR = 2
+_TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _TOGETHER = re.compile(
     r"\+|\bplus\b|\b(?:together )?with\b"
     r"|\b(?:in(?:to)?|through) the same (?:cup|bag|line|syringe|vial|bottle|nebuli[sz]er)\b"
@@ -63,6 +67,8 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         ConfigurationError: a lexicon cannot be read.
     """
     own, partners, allergies, absent, joined = read_roles(facts)
+    if not own and asks_of_only_drug(partners, facts) and not regimens(facts.text, drugs):
+        own, partners = partners[:1], ()
     own = _run_together(own, facts, drugs)
     products = [one for one in joined if drugs.is_product(one)]
     own, partners = _as_product(own, partners, products, facts)
@@ -184,6 +190,57 @@ def _without_ending(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, D
     if is_told and partners and not any(one & ends for one in partners):
         return partners, own
     return own, partners
+
+
+def with_regimen(
+    own: tuple[frozenset[str], ...],
+    partners: tuple[frozenset[str], ...],
+    asked: tuple[tuple[str, frozenset[str]], ...],
+    aspects: frozenset[Aspect],
+) -> tuple[
+    tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[tuple[str, frozenset[str]], ...]
+]:
+    """Return the drugs asked about, their partners and regimens, where one drug meets a regimen.
+
+    "Takes X. RHZE starts tonight: may the two run together?" asks about X with the drugs of RHZE.
+    """
+    taken = frozenset[str]().union(*partners) if own else frozenset[str]()
+    asked = tuple(one for one in asked if not one[1] <= taken)  # it is not asked about
+    if not partners and (others := _interacting(own, asked, aspects)):
+        return own, others, ()
+    ingredients = asked[0][1] if len(asked) == 1 else frozenset[str]()
+    if not own and len(ingredients) == 1 and not aspects & DOSING:
+        return (ingredients,), partners, ()  # "4R" is rifampin where no dose is asked
+    is_pair = not own and aspects == _TOGETHER_ONLY
+    if is_pair and (others := _interacting(partners, asked, aspects)):
+        return partners, others, ()
+    return own, partners, asked
+
+
+def _interacting(
+    own: Sequence[frozenset[str]],
+    asked: Sequence[tuple[str, frozenset[str]]],
+    aspects: frozenset[Aspect],
+) -> tuple[frozenset[str], ...]:
+    """Return the drugs of a regimen that change others, where one drug besides it is asked about.
+
+    "On apixaban, needs RHZE" asks about apixaban with rifampin, and so does "3HP or 4R?" with
+    both rifamycins; "RHZ and ethambutol" are one regimen.
+    """
+    of_field = frozenset(
+        drug.name
+        for drug in known_drugs()
+        if drug.area != "other" and drug.drug_class != "antiretroviral"
+    )
+    given = frozenset[str]().union(*(ingredients for _, ingredients in asked))
+    if len(own) != 1 or own[0] & given or (own[0] & of_field and len(asked) > 1):
+        return ()
+    if "interaction" in aspects:
+        return tuple(frozenset([one]) for one in sorted(given))
+    if own[0] & of_field:
+        return ()
+    inducers = slot_lexicon().enzyme_effects["inducer"]
+    return tuple(frozenset([one]) for one in sorted(given & inducers))
 
 
 def unlisted(facts: Facts) -> frozenset[str]:

@@ -27,9 +27,8 @@ from clinrag_core.answer.slot_roles import (
     is_case,
     names_person,
     taken_in_story,
-    with_regimen,
 )
-from clinrag_core.answer.slot_subjects import is_passed, read_subjects, unlisted
+from clinrag_core.answer.slot_subjects import is_passed, read_subjects, unlisted, with_regimen
 from clinrag_core.answer.suggested import suggested_figures
 from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding

@@ -48,6 +48,13 @@ _EXPOSED = re.compile(
     r"\binhal\w+ (?:anthrax|plague|exposure|spores)\b|\binhaling \w+ spores\b", re.IGNORECASE
 )
 """What somebody breathed in, and is no way of giving a drug."""
+_IN_PLACE = re.compile(
+    r"(?<!through )(?<!via )(?<!down )(?<!into )(?<!through the )(?<!via the )(?<!down the )"
+    r"(?<!into the )\b(?:epidural|intrathecal|spinal|neuraxial|intravenous|iv)"
+    r"(?: (?:or|and) \w+)? (?:catheters?|cannulas?|punctures?)\b",
+    re.IGNORECASE,
+)
+"""What was put into a patient, and is no way of giving a drug: "with an epidural catheter"."""
 _FOUND = re.compile(
     r"(?<=[.?!] )[^.?!]*\b(?:i|we) (?:found|find|have|see|got|keep|stock)\b[^.?!]*\bis\b[^.?!]*",
     re.IGNORECASE,
@@ -101,7 +108,7 @@ def asked_routes(text: str, asked_of: Collection[str] = ()) -> frozenset[str]:
     """
     text = _TAKEN.sub(lambda taken: taken[0] if taken["word"].casefold() in asked_of else " ", text)
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
-    asked = _FOUND.sub(" ", _EXPOSED.sub(" ", _COMPARED.sub(" ", asked)))
+    asked = _FOUND.sub(" ", _EXPOSED.sub(" ", _IN_PLACE.sub(" ", _COMPARED.sub(" ", asked))))
     spoken = names_of(concept_spans(asked, slot_lexicon().spoken_routes))
     if stated_routes(asked) - {"topical"}:  # "the gel, swallowed"
         spoken -= {"topical"}

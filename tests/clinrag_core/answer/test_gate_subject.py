@@ -53,6 +53,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         "Pregnant, can she have BPaLM?",
         statement("Pregnant women are ineligible for bedaquiline, pretomanid and linezolid."),
     ),
+    (
+        "whom-it-is-not-for-whatever-it-is-given-with",
+        "start velotrib with rifampin",
+        label("Not recommended in early disease.", "velotrib", group="indications"),
+    ),
     ("label-names-no-drug", DOSE, label("The usual dose is 300 mg once daily.")),
     ("brand", "zolumax dose", label("Take 300 mg once daily.")),
     (

@@ -212,3 +212,18 @@ def test_two_names_that_nothing_parts_are_one_product_if_a_label_has_it(drugs: D
     assert read_slots("rifampin zolumycin pill while breastfeeding", drugs).drugs == (product,)
     apart = read_slots("velotrib zolumycin pill while breastfeeding", drugs).drugs
     assert set(apart) == {frozenset({"velotrib"}), Z}
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners"),
+    [
+        ("A man of 60 is getting zolumycin. The registrar gave 5 mg. How much is due?", (Z,), ()),
+        ("A man of 60 is on rifampin. His urine is red. How long is that so?", (), (R,)),
+        ("A man previously failed rifampin + velotrib. How long is zolumycin given?", (Z,), ()),
+        ("How long is zolumycin given to a man who has failed velotrib and rifampin?", (Z,), ()),
+    ],
+)
+def test_the_one_drug_of_a_patient_is_asked_about_and_none_of_an_earlier_treatment(
+    question: str, asked: _Sets, partners: _Sets, drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(question, drugs)) == (asked, partners)

@@ -59,6 +59,8 @@ def test_routes_asked_about_leave_out_those_denied():
     assert asked_routes("the dose by mouth") == {"oral"}
     assert asked_routes("How long is it taken after inhaled anthrax?") == set()
     assert asked_routes("Is it inhaled?") == {"inhaled"}
+    assert asked_routes("An epidural catheter is in place. When is it given?") == set()
+    assert asked_routes("The dose through the epidural catheter?") == {"epidural"}
     assert asked_routes("The dose for a child at a health centre IV?") == set()
     assert asked_routes("Class III or IV heart failure: may he have it?") == set()
     assert asked_routes("Grade IV reaction: IV dose?") == {"intravenous"}
