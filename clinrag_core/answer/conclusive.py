@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters, asking_part, asks
+from clinrag_core.answer.limits_of_tests import limits_test
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
@@ -101,10 +102,6 @@ _CHECK = re.compile(
 )
 NEAR_CAUSE = 90
 """Characters after "increases the risk of" in which the harm is named, by judgement."""
-_ASKS_OF_TEST = re.compile(
-    r"^\W*(?:can|could|is|are|does|do|should|may|will)\b"
-    r"|\b(?:best|good|better|reliable|enough|useful|confirms?|proves?|diagnoses?)\b"
-)
 MOST_BEFORE = 2
 """Words next to a term before its definition: "a case of", "(MDR-TB)"."""
 _BY_CLEARANCE = frozenset({"renal_impairment"})
@@ -123,7 +120,7 @@ def concludes(slots: QuestionSlots, said: str) -> bool:
     of_drug = of_drug or _names_at_risk(slots, said)
     is_choice = "regimen" in slots.aspects and not slots.drugs
     of_drug = of_drug or (is_choice and says(fold_chars(said), slot_lexicon().wordings.of_choice))
-    return of_measure or of_handling or of_course or of_drug or _denies_test(slots, said)
+    return of_measure or of_handling or of_course or of_drug or limits_test(slots, said)
 
 
 def settles_matter(slots: QuestionSlots, said: str) -> bool:
@@ -188,23 +185,6 @@ def settles_length(slots: QuestionSlots, said: str) -> bool:
     folded = fold_chars(said)
     is_on_phase = bool(facet_values(slots.text, "phase")) and "phase" in folded
     return is_on_phase and slot_lexicon().wordings.prolongs.search(folded) is not None
-
-
-def _denies_test(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a text says that the test asked about is of no use for what is asked."""
-    if "test" not in slots.aspects or slots.drugs:
-        return False
-    folded = fold_chars(slots.text)
-    named = slots.facet("skin_test")
-    is_on_it = bool(named & facet_values(said, "skin_test"))
-    of_stage = slots.facet("stage") <= facet_values(said, "stage")
-    is_asked = _ASKS_OF_TEST.search(folded) is not None
-    return (
-        is_asked
-        and is_on_it
-        and of_stage
-        and slot_lexicon().wordings.denies_test.search(fold_chars(said)) is not None
-    )
 
 
 def _names_cause(slots: QuestionSlots, said: str) -> bool:

@@ -37,6 +37,10 @@ _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
 _TO_PREVENT = re.compile(r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b")
 """What a question asks a drug for: a text may prevent one thing in the treatment of another."""
+_WHETHER = re.compile(
+    r"(?:\b(?:say|assume|conclude|mean|means|whether)(?: that)? |(?:^|[.;:?!,] )(?:so )?is )$"
+)
+"""What comes before a disease whose exclusion is asked about: "can I say TB is excluded?"."""
 
 
 def infected_with(
@@ -59,14 +63,18 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
         return named | ({"prevention"} if _TO_PREVENT.search(fold_chars(text)) else frozenset())
     if name == "resistance" and denies_resistance(text):
         return frozenset({"susceptible"})
-    is_excluded = name == "stage" and slot_lexicon().wordings.disease_excluded.search(
-        fold_chars(text)
-    )
-    if is_excluded and not _is_of_mother(text):
+    if name == "stage" and is_disease_excluded(text) and not _is_of_mother(text):
         return frozenset({"latent"})
     if name == "stage" and not named:
         return frozenset({"latent"} if is_infected else {"active"} if strains_of(text).to else ())
     return named
+
+
+def is_disease_excluded(text: str) -> bool:
+    """Return whether a question says, and does not ask, that somebody has no tuberculosis."""
+    folded = fold_chars(text)
+    found = slot_lexicon().wordings.disease_excluded.search(folded)
+    return found is not None and not _WHETHER.search(folded[: found.start()])
 
 
 def _is_of_mother(text: str) -> bool:

@@ -18,7 +18,14 @@ from clinrag_core.answer.asking import (
     with_capitals,
 )
 from clinrag_core.answer.reasons import reasons_of
-from clinrag_core.answer.slot_facets import DOSING, FACETS, facet_of, infected_with, strains_of
+from clinrag_core.answer.slot_facets import (
+    DOSING,
+    FACETS,
+    facet_of,
+    infected_with,
+    is_disease_excluded,
+    strains_of,
+)
 from clinrag_core.answer.slot_findings import deciding, patient_findings
 from clinrag_core.answer.slot_roles import (
     ALLERGIC,
@@ -249,7 +256,7 @@ def _facets(
     """
     folded, wordings = fold_chars(text), slot_lexicon().wordings
     her_child = wordings.for_her_child.search(folded)
-    is_asked = aspects & DOSING or wordings.disease_excluded.search(folded)
+    is_asked = aspects & DOSING or is_disease_excluded(folded)
     is_exposed = her_child and is_asked and "tuberculosis" in diseases(folded)
     of_story = bool(aspects & DOSING) and tells_story(text)
     read_in = {"stage": "" if her_child else text, "skin_test": asking_part(text)}

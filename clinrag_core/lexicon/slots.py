@@ -104,6 +104,10 @@ class SlotWordings(Record):
     """A dose of a drug that counts as a drug of its own: high-dose isoniazid."""
     denies_test: Expression
     """What is said against a test: it has no value for diagnosing, is not to be used."""
+    asks_exclusion: Expression
+    """Questions on whether a disease is excluded."""
+    excludes_nothing: Expression
+    """That a negative result leaves a disease possible."""
     on_dialysis: Expression
     """How a sentence begins that is for patients on dialysis, by whatever clearance."""
     grave: Expression
