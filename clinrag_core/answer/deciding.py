@@ -13,14 +13,16 @@ from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
-from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.question_gate import each_misfit, is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.turning import is_on_earlier_use
 from clinrag_core.answer.unavoidable_pairs import advice_where_unavoidable
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -41,6 +43,7 @@ _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 MOST_READ = 50
 """Ranked statements that are looked through for the age from which a drug is given."""
 _EXCLUDED = ("excluded", "ruled")
+_OF_PAIR = frozenset({"partner"})
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -54,6 +57,7 @@ def deciding(
     """Return what decides a question whatever is nearest to it; the first kind that there is."""
     return (
         _on_every_drug(ranked, slots, sources)
+        or _by_earlier_use(ranked, slots, sources)
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
@@ -101,7 +105,7 @@ def _only_if(
         for one in ranked[:MOST_READ]
         if one.statement.kind == "guideline"
         and is_quotable(one.statement)
-        and wordings.only_if.search(fold_chars(one.statement.said))
+        and _is_only_if(one.statement.said, slots, sources)
         and not any(subject_misfits(slots, statement_slots(one.statement, sources.drugs)))
         and any(
             mine.meets(age)
@@ -109,6 +113,34 @@ def _only_if(
             for age in read_people(one.statement.said).ages
         )
     ][:1]
+
+
+def _by_earlier_use(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return who may have a regimen by the drugs that were had before, where a patient had some.
+
+    What two guidelines say of it is shown, the newer one first: their limits differ.
+    """
+    newest: dict[str, RankedStatement] = {}
+    for one in ranked[:MOST_READ]:
+        is_on_it = is_on_earlier_use(slots, one.statement.said) and is_quotable(one.statement)
+        lost = {misfit.slot for misfit in each_misfit(slots, one.statement, sources.drugs)}
+        if is_on_it and lost <= _OF_PAIR:
+            newest.setdefault(one.statement.document_id, one)
+    return sorted(newest.values(), key=lambda one: -(one.statement.year or 0))[:2]
+
+
+def _is_only_if(said: str, slots: QuestionSlots, sources: Sources) -> bool:
+    """Return whether a text says of a drug asked about that it is given only on a condition.
+
+    "Y only if X is not used" says so of Y.
+    """
+    asked = frozenset[str]().union(*slots.drugs)
+    found = slot_lexicon().wordings.only_if.search(fold_chars(said))
+    named = read_facts(said, sources.drugs).drugs if found else ()
+    others = [one for one in named if found and one.start < found.start()]
+    return found is not None and (not others or any(one.ingredients & asked for one in others))
 
 
 def _from_another_age(

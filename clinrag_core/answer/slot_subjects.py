@@ -43,6 +43,11 @@ _PAIR_ONLY = re.compile(
     r" ?(?:and|&|\+|plus|with) ?\|(?: together)?\W*"
 )
 """What is around and between two drugs where a question has nothing else."""
+_TO_BE_PUT_ON = re.compile(
+    r"\b(?:put|putting|start|starting|place|placing|get)"
+    r" (?:him|her|them|(?:my|the|this) patient) on $"
+)
+"""What comes before a regimen that somebody is about to get."""
 _SIGN = re.compile(r"\s*[/+-]\s*")
 
 
@@ -126,9 +131,10 @@ def _run_together(
 def is_passed(folded: str, code: str) -> bool:
     """Return whether somebody is on a regimen, or had it: "RHZE started yesterday"."""
     start = max(folded.find(code), 0)
-    passed = slot_lexicon().wordings.passed.search(folded[:start])
+    before = folded[:start]
+    passed = slot_lexicon().wordings.passed.search(before) and not _TO_BE_PUT_ON.search(before)
     begun = slot_lexicon().wordings.begun.match(folded, start + len(code))
-    return passed is not None or begun is not None
+    return bool(passed) or begun is not None
 
 
 def _given_together(own: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:

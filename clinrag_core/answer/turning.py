@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 _OTHER_REASONS = re.compile(r"\b(?:for )?reasons other than\b")
 _HAD = re.compile(
     r"\b(?:had|took|taken|received|used|been on|exposed to|exposure to|treated with)\b[^.?]{0,60}"
-    r"\b(?:last|ago|before|previously|earlier)\b"
+    r"\b(?:last|ago|before|previously|earlier|in (?:19|20)\d\d)\b"
+    r"|\b(?:ago|last year|in the past|previously),? (?:s?he |they |i )?"
+    r"(?:had|took|received|used|was (?:on|given|treated))\b"
     r"|\bnever (?:had|received|took|taken)\b"
     r"|\b(?:previous|prior|past)(?:ly)? (?:exposure|exposed|use|course)\b"
 )
