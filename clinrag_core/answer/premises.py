@@ -39,6 +39,11 @@ _SHARE = re.compile(
     re.IGNORECASE,
 )
 """What gives a dose as a share of another: "reduced to one-half of that recommended"."""
+_COUNTED = re.compile(r"\d m?c?g \(?(?:\d+|one|two|three|four|six)(?: of the| x)? $", re.I)
+_TABLETS = re.compile(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
+"""What is around the amount of one tablet of several that make a dose."""
+REACH = 30
+"""Characters before an amount that say how many tablets of it are taken."""
 _NAMED = frozenset({"dose", "duration"})
 _DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
@@ -194,16 +199,24 @@ def _for_drugs(slots: QuestionSlots) -> str:
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     """Yield the figures of a statement that are the drug's, each with its frequency."""
     said, in_row = own.statement.said, own.statement.statement_kind == "row"
-    for figure, owned in zip(own.figures, own.owners, strict=True):
+    every = zip(own.figures, own.owners, strict=True)
+    given = [(figure, owned) for figure, owned in every if not _is_of_tablet(said, figure)]
+    for figure, owned in given:
         if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
             continue  # what several drugs may own is not sure enough to contradict with
-        following = next((q.start for q in own.figures if q.start > figure.start), len(said))
+        following = next((q.start for q, _ in given if q.start > figure.start), len(said))
         times = own.facts.quantities
         is_daily = figure.per[-1:] == ("day",)  # how often another drug is given is not its own
         frequency = (
             None if is_daily else frequency_of(said, figure, times, following, in_row=in_row)
         )
         yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
+
+
+def _is_of_tablet(said: str, figure: Quantity) -> bool:
+    """Return whether an amount is that of one of several tablets: "200 mg (2 of the 100 mg ...)"."""
+    is_counted = _COUNTED.search(said, max(0, figure.start - REACH), figure.start)
+    return is_counted is not None and _TABLETS.match(said, figure.end) is not None
 
 
 def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:

@@ -84,6 +84,15 @@ def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
     assert found.stated == ("600 mg daily",)
 
 
+@pytest.mark.parametrize("kind", ["row", "sentence"])
+def test_the_amount_of_one_tablet_of_several_contradicts_nothing(kind, drugs: DrugLexicon) -> None:
+    said = "Zolumycin: 200 mg (2 of the 100 mg tablets) once daily"
+    shown = [statement(said, statement_kind=kind)]
+    assert contradicted(read_slots("Zolumycin is 200 mg daily, right?", drugs), shown, drugs) == ()
+    (found,) = contradicted(read_slots("Zolumycin is 100 mg daily, right?", drugs), shown, drugs)
+    assert found.stated == ("200 mg once daily",)
+
+
 @pytest.mark.parametrize(
     ("question", "said"),
     [
