@@ -15,6 +15,7 @@ from clinrag_core.answer.companions import (
 )
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.generate.protocol import own_words
+from clinrag_core.answer.question_gate import opposite
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
@@ -94,6 +95,7 @@ def _limits_of_use(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         one
         for one in of_labels(slots, sources, LIMITS)
         if wordings.limits_use.search(fold_chars(one.statement.said))
+        and not opposite(slots.text, one.statement.said)
         and (
             _SYSTEMIC.search(fold_chars(one.statement.said))
             or any(agree(a, b) for a in slots.diseases for b in diseases(one.statement.said))

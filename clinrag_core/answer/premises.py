@@ -214,7 +214,7 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
 
 
 def _is_of_tablet(said: str, figure: Quantity) -> bool:
-    """Return whether an amount is that of one of several tablets: "200 mg (2 of the 100 mg ...)"."""
+    """Return whether an amount is that of one tablet of several: "200 mg (2 of the 100 mg X)"."""
     is_counted = _COUNTED.search(said, max(0, figure.start - REACH), figure.start)
     return is_counted is not None and _TABLETS.match(said, figure.end) is not None
 

@@ -64,6 +64,7 @@ def misfits(
     return (
         *subject,
         *people_misfits(slots, own),
+        *_opposites(slots, own),
         *_route(slots, own),
         *_indication(slots, own),
         *_phase(slots, own),
@@ -79,13 +80,43 @@ def each_misfit(
     For who stops at the first that rejects it: whom a statement is for takes longest to read.
     """
     own = statement_slots(statement, drugs)
-    for read in (subject_misfits, aspect_misfits, _route, _phase, _indication, people_misfits):
+    for read in (
+        subject_misfits,
+        aspect_misfits,
+        _route,
+        _phase,
+        _opposites,
+        _indication,
+        people_misfits,
+    ):
         yield from read(slots, own)
 
 
 def is_fit(slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon) -> bool:
     """Return whether a statement has no misfit: it may be quoted for a question."""
     return next(each_misfit(slots, statement, drugs), None) is None
+
+
+def _opposites(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if a statement is for those who are not what the question says."""
+    if word := opposite(slots.text, own.statement.said):
+        yield Misfit("people", word, f"non-{word}")
+
+
+def opposite(asked: str, said: str) -> str:
+    """Return the word of a question that a text has with "non-" only; else nothing.
+
+    What is said of "non-refractory" disease is the reverse of what holds for a refractory one.
+    """
+    if "non" not in (said := fold_chars(said)):
+        return ""
+    asked = fold_chars(asked)
+    for match in _NON.finditer(said):
+        word = match["word"]
+        plain = rf"(?<!non)(?<!non[- ])\b{word}\b"
+        if re.search(plain, asked) and not (re.search(plain, said) or match[0] in asked):
+            return word
+    return ""
 
 
 def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -111,6 +142,7 @@ def _is_oral_course(own: StatementSlots) -> bool:
     return own.statement.kind == "guideline" and is_on_them and own.said_drugs.isdisjoint(injected)
 
 
+_NON = re.compile(r"\bnon-? ?(?P<word>[a-z]{6,})\b")
 _OF_HARMS = ("boxed_warning", "contraindications", "warnings", "interactions", "adverse_reactions")
 """Section groups of a label whose diseases are what a drug does, not what it is for."""
 

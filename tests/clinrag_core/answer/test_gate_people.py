@@ -26,6 +26,16 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "not-the-reverse",
+        "Can zolumycin be given to a patient with nonrefractory disease?",
+        label("Not recommended in non-refractory disease. Only refractory disease was studied."),
+    ),
+    (
+        "not-the-reverse-alone",
+        "Can zolumycin be given to a patient with non-refractory disease?",
+        label("Not recommended in non-refractory disease."),
+    ),
+    (
         "pounds-are-rounded",
         "zolumycin dose, 154 lb",
         label("Weight (kg): 70; Dose of zolumycin: 70 mg every 8 hours", statement_kind="row"),
@@ -177,6 +187,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "the-reverse",
+        "Can zolumycin be given to a patient with refractory disease?",
+        label("Not recommended in non-refractory disease."),
+        "people",
+    ),
     (
         "pounds-below-a-band",
         "zolumycin dose, 154 lb",
