@@ -23,6 +23,7 @@ from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.routes import NEURAXIAL
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -79,10 +80,12 @@ def deciding(
 def _gives_dose(ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources) -> bool:
     """Return whether a guideline gives a dose by the route that a product is not for.
 
-    The label of a gel forbids swallowing the gel, not the tablets of another product.
+    The label of a gel forbids swallowing the gel, not the tablets of another product. Near the
+    spinal cord a label may have one product with a preservative and one without.
     """
+    of_products = slots.routes <= NEURAXIAL
     return slots.asks_dosing and any(
-        one.statement.kind == "guideline"
+        (one.statement.kind == "guideline" or of_products)
         and statement_slots(one.statement, sources.drugs).has_regimen
         and is_fit(slots, one.statement, sources.drugs)
         for one in ranked[:MOST_READ]

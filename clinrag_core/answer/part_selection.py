@@ -22,7 +22,7 @@ from clinrag_core.answer.finding_advice import asks_time, warned_of
 from clinrag_core.answer.fitting import that_fit_after
 from clinrag_core.answer.forbidden_pairs import pairs_advised_against, pairs_forbidden
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
-from clinrag_core.answer.label_sections import asked_section
+from clinrag_core.answer.label_sections import asked_section, route_forbidden
 from clinrag_core.answer.label_warnings import (
     label_warnings,
     no_contraindications,
@@ -41,6 +41,7 @@ from clinrag_core.answer.unmet import NOTHING_NEAR, nothing_on_findings, unmet
 from clinrag_core.answer.unspoken import unmentioned, unspoken
 from clinrag_core.answer.withdrawn import withdrawals, without_doses
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.routes import NEURAXIAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -186,6 +187,8 @@ def _warnings(
         for one in label_warnings(slots, ranked, sources)
         if not starts_other_way(slots, one.statement.said, sources.drugs)
     ]
+    if slots.asks_dosing and slots.routes and slots.routes <= NEURAXIAL:
+        warnings = [*route_forbidden(slots, sources), *warnings]  # of one of its products
     return warnings + _ceiling(slots, fitting, sources.drugs)
 
 

@@ -15,6 +15,8 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    from clinrag_core.facts.spans import NamedSpan
+
 REACH = 40
 """Characters between a route and what forbids it: "should not be given by intravenous infusion"."""
 NEURAXIAL = frozenset({"intrathecal", "epidural"})
@@ -97,7 +99,7 @@ def stated_routes(text: str) -> frozenset[str]:
     implied = names_of(concept_spans(text, slot_lexicon().implied_routes))
     if "injected" in implied and not named and not implied & NEURAXIAL:
         named = INJECTED
-    return named or implied - {"injected"}
+    return named | (implied & NEURAXIAL) or implied - {"injected"}
 
 
 def asked_routes(text: str, asked_of: Collection[str] = ()) -> frozenset[str]:
@@ -128,11 +130,17 @@ def forbids_route(text: str, routes: frozenset[str]) -> bool:
     forbidden = [match.span() for one in wordings for match in one.finditer(folded)]
     gaps = [
         folded[min(span.end, end) : max(span.start, start)]
-        for span in concept_spans(text, safety_lexicon().routes)
+        for span in (*concept_spans(text, safety_lexicon().routes), *_neuraxial_spans(text))
         for start, end in forbidden
         if span.name in routes
     ]
     return any(len(_LISTED.sub("", gap)) <= REACH and not _CLAUSE.search(gap) for gap in gaps)
+
+
+def _neuraxial_spans(text: str) -> list[NamedSpan]:
+    """Return where a text names a way of giving a drug near the spinal cord."""
+    implied = concept_spans(text, slot_lexicon().implied_routes)
+    return [span for span in implied if span.name in NEURAXIAL]
 
 
 def allows_one_route(text: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.statement_sources import sources_of
-from fakes.statements import LABELS, statement
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.scoring import RankedStatement
@@ -22,6 +22,10 @@ NEWER = statement(
 ).model_copy(update={"document_id": "newer"})
 OF_REGIMEN = statement("BPaL has bedaquiline, pretomanid and linezolid.", year=2025)
 LAST_RESORT = statement("In adults zolumycin may only be given if rifampin is not used.")
+PRESERVED = label(
+    "Vials with preservative are not to be used for an epidural.", group="indications"
+)
+EPIDURAL = label("For an epidural give 20 mg of zolumycin.", group="dosage")
 
 
 def decided(question: str, *statements) -> list:
@@ -40,6 +44,19 @@ def decided(question: str, *statements) -> list:
 )
 def test_earlier_use_decides_who_may_have_a_regimen_the_newer_guideline_first(question, expected):
     assert decided(question, OF_REGIMEN, OLDER, NEWER) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Only the multi-dose vial of zolumycin is here for an epidural. Use it?", [PRESERVED]),
+        ("Which dose of zolumycin for an epidural?", []),
+    ],
+)
+def test_a_product_with_a_preservative_is_forbidden_unless_the_dose_of_another_is_asked(
+    question, expected
+):
+    assert decided(question, PRESERVED, EPIDURAL) == expected
 
 
 @pytest.mark.parametrize(

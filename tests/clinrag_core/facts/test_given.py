@@ -8,7 +8,14 @@ from clinrag_core.facts.populations import (
     people_labels,
 )
 from clinrag_core.facts.quantities import Quantity, quantities
-from clinrag_core.facts.routes import allows_one_route, asked_routes, is_by_meals, names_meals
+from clinrag_core.facts.routes import (
+    allows_one_route,
+    asked_routes,
+    forbids_route,
+    is_by_meals,
+    names_meals,
+    stated_routes,
+)
 from clinrag_core.facts.strengths import given_amounts, product_strengths
 from clinrag_core.facts.times import frequency_of, has_passed, is_same_time
 
@@ -59,6 +66,9 @@ def test_routes_asked_about_leave_out_those_denied():
     assert asked_routes("the dose by mouth") == {"oral"}
     assert asked_routes("How long is it taken after inhaled anthrax?") == set()
     assert asked_routes("Is it inhaled?") == {"inhaled"}
+    said = "It is not to be used for epidural blocks, nor intrathecally."
+    assert stated_routes(said) == {"epidural", "intrathecal"}
+    assert forbids_route(said, frozenset({"epidural"}))
     assert asked_routes("An epidural catheter is in place. When is it given?") == set()
     assert asked_routes("The dose through the epidural catheter?") == {"epidural"}
     assert asked_routes("The dose for a child at a health centre IV?") == set()
