@@ -6,13 +6,13 @@ off. Vectors are stored in half precision.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-from cachetools import LRUCache
 
 from clinrag_core.errors import IndexBuildError
 from clinrag_core.index.bm25 import BM25Index
@@ -45,9 +45,10 @@ BM25 = "bm25"
 _LISTS = ("headings", "unfit", "aspects", "ingredients", "routes")
 _FIELDS = set(IndexedStatement.model_fields)
 """Shared by all statements: a set of its own took a third of the memory of each."""
-KEPT = 12_288
-"""Statements kept in memory after they were read: those that answers often come from, and those
-judged for about thirty questions besides."""
+_ALIKE = ("document_id", "document_title", "embed_title", "group", "loinc", *_LISTS)
+"""What many statements have in common: kept once, it takes a third of the memory."""
+KEPT = 24_576
+"""Statements kept in memory after they were read: those that are read ahead, and others besides."""
 
 
 class StatementParts(NamedTuple):
@@ -72,7 +73,8 @@ class StatementIndex(StatementColumns):
         self.vectors = vectors
         self.bm25 = bm25
         self._passages: NDArray[np.int32] | None = None
-        self._read: LRUCache[int, IndexedStatement] = LRUCache(KEPT)
+        self._read: OrderedDict[int, IndexedStatement] = OrderedDict()
+        self._alike: dict[Any, Any] = {}
         self._lock = Lock()
 
     @staticmethod
@@ -115,13 +117,19 @@ class StatementIndex(StatementColumns):
         """The statements of some rows, without stems, in their order; those read last are kept."""
         with self._lock:
             known = {row: one for row in rows if (one := self._read.get(row)) is not None}
+            for row in known:
+                self._read.move_to_end(row)
         missing = [row for row in rows if row not in known]
         if missing:
             values = self._quoted.take(missing).to_pylist()
-            read = dict(zip(missing, map(_statement, values), strict=True))
+            read = {
+                row: _statement(one, self._alike) for row, one in zip(missing, values, strict=True)
+            }
             known |= read
             with self._lock:
-                self._read.update(read)
+                self._read |= read
+                for _ in range(len(self._read) - KEPT):
+                    self._read.popitem(last=False)
         return [known[row] for row in rows]
 
     def around(self, statement_id: str, reach: int) -> tuple[list[IndexedStatement], int]:
@@ -218,11 +226,17 @@ def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np
     return (sums / np.bincount(groups))[groups].astype(np.float32)
 
 
-def _statement(values: dict[str, Any]) -> IndexedStatement:
-    """Return the statement of a table row."""
+def _statement(values: dict[str, Any], alike: dict[Any, Any]) -> IndexedStatement:
+    """Return the statement of a table row; `alike` holds what others have in common with it."""
     values |= {name: values[name] or () for name in _LISTS}
     checked = IndexedStatement.model_validate(values)
-    return IndexedStatement.model_construct(_FIELDS, **dict(checked))
+    fields = vars(checked)
+    for name in _ALIKE:
+        fields[name] = alike.setdefault(fields[name], fields[name])
+    if checked.text == checked.said:
+        fields["text"] = checked.said
+    object.__setattr__(checked, "__pydantic_fields_set__", _FIELDS)
+    return checked
 
 
 def statement_texts(table: pa.Table) -> list[tuple[str, str]]:
