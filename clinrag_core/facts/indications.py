@@ -42,6 +42,7 @@ def sites_left_out(text: str) -> frozenset[str]:
     return names_of(concept_spans(excluded, slot_lexicon().facets["site"]))
 
 
+@lru_cache(maxsize=CACHED_TEXTS // 4)
 def _without_left_out(text: str) -> str:
     return _LEFT_OUT.sub(lambda match: " " * len(match.group()), fold_chars(text))
 
@@ -52,11 +53,11 @@ def diseases(text: str) -> frozenset[str]:
     lexicon = slot_lexicon()
     text = _without_left_out(text)
     named = names_of(concept_spans(text, lexicon.diseases))
-    folded = fold_chars(text)
-    people = population_spans(text)  # "in cirrhosis" says for whom, not for what
+    endings = list(_NAMED_BY_ENDING.finditer(text))
+    people = population_spans(text) if endings else ()  # "in cirrhosis" says for whom, not for what
     others = {
         match[1]
-        for match in _NAMED_BY_ENDING.finditer(folded)
+        for match in endings
         if not _NO_DISEASES.search(match[1])
         and not any(one.start < match.end(1) and match.start(1) < one.end for one in people)
         and not any(p.search(match[1]) for p in lexicon.diseases.values())
@@ -82,24 +83,20 @@ def meets(asked: str, has: str) -> bool:
 
 def facet_values(text: str, facet: str) -> frozenset[str]:
     """Return the values that a text names of a facet of `data/lexicons/slots.toml`."""
-    return _sites(text) if facet == "site" else _facets(text).get(facet, frozenset())
+    return every_facet(text).get(facet, frozenset())
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
-def _sites(text: str) -> frozenset[str]:
-    return names_of(concept_spans(_without_left_out(text), slot_lexicon().facets["site"]))
-
-
-@lru_cache(maxsize=CACHED_TEXTS)
-def _facets(text: str) -> dict[str, frozenset[str]]:
-    """Return the values that a text names of each facet but the site; it is read once for all."""
-    values: dict[str, set[str]] = {}
+def every_facet(text: str) -> dict[str, frozenset[str]]:
+    """Return the values that a text names of each facet that it names any of."""
+    sites = concept_spans(_without_left_out(text), slot_lexicon().facets["site"])
+    values = {"site": set(names_of(sites))}
     for span in concept_spans(text, _values_of_facets()):
         facet, value = span.name.split(" ")
         values.setdefault(facet, set()).add(value)
     if "stage" in values and _CONTACTS.search(fold_chars(text)):
         values["stage"].discard("active")  # that is the disease of whom they were in contact with
-    return {facet: frozenset(named) for facet, named in values.items()}
+    return {facet: frozenset(named) for facet, named in values.items() if named}
 
 
 @cache

@@ -59,6 +59,8 @@ _KIDNEY = re.compile(
     r"crcl|clcr|cockcroft|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine|\bcreat clear|renal|kidney"
     r"|\bclearance of(?= \d)|\b(?:cr\.?|his|her|their|whose|with a) ?clearance\b"
 )
+_OF_KIDNEY = ("crcl", "clcr", "cl.", "cl cr", "cock", "gfr", "creat", "renal", "kidney", "clear")
+"""Letters without which it matches nothing."""
 _PER_SECOND = re.compile(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
 """A clearance in SI units; in others it is sixty times as much."""
 _BOUNDS = (
@@ -161,7 +163,7 @@ def intervals(text: str) -> tuple[Interval, ...]:
     folded = fold_chars(text)
     if not HAS_NUMBER.search(folded):
         return ()
-    if (decade := _DECADE.search(folded)) is not None:
+    if ("over" in folded or "under" in folded) and (decade := _DECADE.search(folded)) is not None:
         low, high = float(decade["age"]), math.inf
         if decade["side"] == "under":
             low, high = 0.0, low
@@ -177,7 +179,7 @@ def intervals(text: str) -> tuple[Interval, ...]:
         return match.group() + unit
 
     spelt = _BARE.sub(with_unit, folded)
-    has_kidney = _KIDNEY.search(spelt) is not None
+    has_kidney = any(one in spelt for one in _OF_KIDNEY) and _KIDNEY.search(spelt) is not None
     read = quantities(spelt if inserted else text)
     every = [q for q in read if q.unit in _YEARS or q.unit in {"kg", "ml"}]
     known: list[tuple[Quantity, Measured]] = [
@@ -206,7 +208,8 @@ def intervals(text: str) -> tuple[Interval, ...]:
             for match in _PER_SECOND.finditer(folded)
             for minute in [round(float(match["value"].replace(",", ".")) * 60, 1)]
         ]
-    return (*placed, *_courses(folded))
+    has_course = any(one in folded for one in ("day", "week", "wk", "month"))
+    return (*placed, *(_courses(folded) if has_course else ()))
 
 
 def _pounds(match: re.Match[str]) -> float:

@@ -261,6 +261,8 @@ def _degrees(folded: str) -> tuple[Interval, ...]:
 
 def _liver(folded: str) -> frozenset[str]:
     """Return the degrees of liver impairment named, in words or by Child-Pugh class."""
+    if not any(one in folded for one in ("hepat", "liver", "cirrho", "child")):
+        return frozenset()
     degrees = {
         degree
         for match in _LIVER_DEGREES.finditer(_SEVERE_LIVER.sub("severe", folded))
@@ -302,7 +304,8 @@ def _ages(named: list[NamedSpan], numeric: list[Interval]) -> tuple[Interval, ..
 def _trimesters(folded: str, named: list[NamedSpan]) -> frozenset[str]:
     """Return the trimesters named, or those of the weeks of pregnancy."""
     found = {s.name for s in named if s.name in _TRIMESTERS}
-    for match in _WEEKS_PREGNANT.finditer(folded):
+    has_weeks = "week" in folded or "wk" in folded or "/40" in folded
+    for match in _WEEKS_PREGNANT.finditer(folded) if has_weeks else ():
         weeks = int(next(filter(None, match.groups())))
         later = (weeks >= _FIRST_WEEKS) + (weeks >= _SECOND_WEEKS)
         found.add(_TRIMESTERS[later])

@@ -118,7 +118,7 @@ def names_people(folded: str) -> bool:
 
 def people_labels(text: str) -> list[int]:
     """Return where the labels of a text begin that say of whom the words after them are."""
-    return [match.start() for match in _LABEL.finditer(text)]
+    return [match.start() for match in _LABEL.finditer(text)] if ":" in text else []
 
 
 def goes_on_about_people(text: str) -> bool:

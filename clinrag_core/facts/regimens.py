@@ -19,6 +19,7 @@ _LETTERS = {
     "S": "streptomycin", "P": "rifapentine",
 }  # fmt: skip
 _LETTERED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
+_WORD = re.compile(r"\w+")
 _CODE = re.compile(r"(?<![\w-])(?:\d{1,2}[A-Z][A-Za-z]*|[A-Z][A-Za-z]{2,6})(?![\w])")
 
 
@@ -32,7 +33,8 @@ def regimens(text: str, drugs: DrugLexicon) -> dict[str, frozenset[str]]:
     """Return each regimen named by its letters, with the ingredients it means."""
     found: dict[str, frozenset[str]] = {}
     meanings = _meanings()
-    codes: list[str] = _CODE.findall(text.upper())
+    text = text.upper()
+    codes = [] if meanings.keys().isdisjoint(_WORD.findall(text)) else _CODE.findall(text)
     for code in codes:
         meaning = meanings.get(code)
         own = drugs.ingredients(meaning) if meaning else frozenset[str]()

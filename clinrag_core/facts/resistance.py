@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import any_of
 from clinrag_core.text.normalise import fold_chars
 
 _NOT_BEFORE = re.compile(
@@ -92,7 +93,8 @@ def read_resistance(text: str) -> Resistance:
         is_resistant = "resist" in match.group() and not is_absent
         (resistant if is_resistant else susceptible).update(named)
         is_either |= is_resistant and len(named) > 1 and " or " in match.group()
-    for name, short in slot_lexicon().resistance.short.items():
+    shorts = slot_lexicon().resistance.short
+    for name, short in shorts.items() if any_of(tuple(shorts.values())).search(folded) else ():
         found = any(not _DENIED.search(folded[: m.start()]) for m in short.finditer(folded))
         if name not in susceptible and found and not _WHETHER.search(folded):
             resistant.add(name)

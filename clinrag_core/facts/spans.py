@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.lexicon.roles import calls_for
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.text.expressions import TABLES
+from clinrag_core.text.needed import needed_parts
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import beginnings, word_starts, words_with
 
@@ -33,8 +35,8 @@ class _Table(NamedTuple):
     """First letters of a word to the concepts that may begin there."""
     letters: frozenset[str]
     """All of these: two sets are compared twice as fast as a set and the keys of a table."""
-    others: dict[str, Pattern[str]]
-    """Where else a concept may begin."""
+    others: dict[str, tuple[tuple[tuple[str, ...], ...], Pattern[str]]]
+    """Where else a concept may begin, with the words that are needed for that."""
 
 
 def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[NamedSpan, ...]:
@@ -46,8 +48,8 @@ def concept_spans(text: str, expressions: Mapping[str, Pattern[str]]) -> tuple[N
         places = words_with(folded, letters)
         for name in table.names[letters]:
             starts.setdefault(name, set()).update(places)
-    for name, expression in table.others.items():
-        if places := _starts(folded, expression):
+    for name, (needed, expression) in table.others.items():
+        if calls_for(folded, needed) and (places := _starts(folded, expression)):
             starts.setdefault(name, set()).update(places)
     spans: list[NamedSpan] = []
     for name, places in starts.items():
@@ -69,13 +71,13 @@ def _table(expressions: Mapping[str, Pattern[str]]) -> _Table:
     if known is not None and known.expressions is expressions:
         return known
     names: dict[str, list[str]] = {}
-    others: dict[str, Pattern[str]] = {}
+    others: dict[str, tuple[tuple[tuple[str, ...], ...], Pattern[str]]] = {}
     for name, expression in expressions.items():
         letters, elsewhere = word_starts(expression)
         for one in letters:
             names.setdefault(one, []).append(name)
         if elsewhere is not None:
-            others[name] = elsewhere
+            others[name] = needed_parts(elsewhere.pattern), elsewhere
     of_letters = {one: tuple(of) for one, of in names.items()}
     table = _Table(expressions, of_letters, frozenset(of_letters), others)
     if len(_TABLES) >= TABLES:

@@ -212,7 +212,7 @@ def _as_figure(match: re.Match[str]) -> str:
     return f"{TENS.index(tens) + 2}{ONES.index(ones) + 1}"
 
 
-def _calls_for(folded: str, parts: tuple[Words, ...]) -> bool:
+def calls_for(folded: str, parts: tuple[Words, ...]) -> bool:
     """Return whether a text has a word of each set; in loops, for speed."""
     for words in parts:
         for word in words:
@@ -229,7 +229,7 @@ def reworded(text: str) -> str:
     text = _TENS.sub(_as_figure, text)
     folded = text.casefold()
     for parts, expression, to in _rewrites():
-        if _calls_for(folded, parts):
+        if calls_for(folded, parts):
             text, times = expression.subn(to, text)
             if times:
                 folded = text.casefold()

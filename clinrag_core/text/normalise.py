@@ -13,8 +13,8 @@ from functools import lru_cache
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
-CACHED_TEXTS = 1_024
-"""Texts that are kept folded, in memory only: each is folded by one reader after the other."""
+CACHED_TEXTS = 4_096
+"""Texts that are kept folded, in memory only, and with their hash for the caches of readers."""
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d\u2043"
 _SINGLE_QUOTES = "\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4\uff07`"
 _DOUBLE_QUOTES = "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\uff02"
@@ -147,6 +147,7 @@ def _lower_char(char: str) -> str:
     return lower if len(lower) == 1 else char
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def fold_chars(text: str) -> str:
     """Fold case, width, dashes, quotes, spaces and the micro sign, one character to one character.
 
@@ -155,9 +156,7 @@ def fold_chars(text: str) -> str:
     return text.lower() if text.isascii() else _fold_signs(text)
 
 
-@lru_cache(maxsize=CACHED_TEXTS)
 def _fold_signs(text: str) -> str:
-    """Return a text with signs that are not ASCII folded, as `fold_chars`."""
     text = _CHANGED.sub(_one_to_one, text)
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(map(_lower_char, text))
