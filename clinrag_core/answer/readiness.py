@@ -32,9 +32,17 @@ OFTEN = (
     "interactions",
     "specific_populations",
     "warnings",
+    "adverse_reactions",
+    "overdosage",
+    "dosage_forms",
+    "clinical_pharmacology",
+    "clinical_studies",
+    "patient_information",
+    "how_supplied",
+    "description",
 )
 """Section groups by how often answers come from them; None is that of guidelines."""
-READ_AHEAD = 16_384
+READ_AHEAD = 26_624
 """Statements that are read ahead at most; it leaves room for others among those that are kept."""
 AT_ONCE = 512
 """Statements that are held at once."""

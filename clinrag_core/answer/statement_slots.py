@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
-from clinrag_core.answer.slot_facets import FACETS
 from clinrag_core.facts.findings import read_findings
-from clinrag_core.facts.indications import diseases, facet_values, last_named, sites_left_out
+from clinrag_core.facts.indications import diseases, every_facet, last_named, sites_left_out
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import ADULT, People, named_animals, read_people
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.model.statement import IndexedStatement
 
-CACHED_STATEMENTS = 20_480
+CACHED_STATEMENTS = 32_768
 """Statements kept: those read ahead, and those judged for a hundred questions besides."""
 
 WEANED = 2.0
@@ -48,6 +47,8 @@ _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _LENGTH = "regimen_length"
 _DOSE_CELL = re.compile(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
 _T = TypeVar("_T")
+_V = TypeVar("_V", bound="frozenset[object] | tuple[object, ...]")
+_NONE = frozenset[str]()
 
 
 class StatementSlots:
@@ -56,7 +57,6 @@ class StatementSlots:
     def __init__(self, statement: IndexedStatement, drugs: DrugLexicon) -> None:
         self.statement = statement
         self._drugs = drugs
-        self._facets: dict[str, frozenset[str]] = {}
 
     @cached_property
     def facts(self) -> Facts:
@@ -207,12 +207,12 @@ class StatementSlots:
     @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
-        read = [read_people(text) for text in (self._said_of_them, *self.levels[1:])]
+        own = read_people(self._said_of_them)
+        read = [one for one in (own, *map(read_people, self.levels[1:])) if one]
 
         def first(part: Callable[[People], _T], nothing: _T) -> _T:
             return next((part(one) for one in read if part(one)), nothing)
 
-        own = read[0]
         nearest = next((p for p in read if p.conditions | p.excluded), own)
         conditions = nearest.conditions - nearest.excluded
         ages = first(lambda p: p.ages, ())
@@ -257,9 +257,9 @@ class StatementSlots:
         warns = slot_lexicon().wordings.warns
         cells = self.statement.said.split(";")
         warning = [one for one in cells if says(fold_chars(one.partition(":")[0]), warns)]
-        others = "; ".join(one for one in cells if one not in warning)
         if not warning:
             return frozenset()
+        others = "; ".join(one for one in cells if one not in warning)
         return read_people("; ".join(warning)).conditions - read_people(others).conditions
 
     @cached_property
@@ -308,26 +308,40 @@ class StatementSlots:
         return frozenset[str]().union(*(last_named(said[: q.start], _LENGTH) for q in months))
 
     def read(self) -> None:
-        """Read all that there is to read, so that no question has to wait for it."""
-        for name, kept in vars(type(self)).items():
-            if isinstance(kept, cached_property):
-                getattr(self, name)
-        for name in FACETS:
-            self.facet(name)
+        """Read all that there is to read, so that no question has to wait for it.
+
+        Equal values are kept as one object: many statements say nothing of most.
+        """
+        for name in _READ_ONCE:
+            value = getattr(self, name)
+            if isinstance(value, frozenset | tuple):
+                self.__dict__[name] = _shared(value)
+
+    @cached_property
+    def _facets(self) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Return each facet that is named, with its values by the nearest words that name any."""
+        found: dict[str, frozenset[str]] = {}
+        for text in self.levels:
+            for name, values in every_facet(text).items():
+                found.setdefault(name, values)
+        if names_no_resistance(self.statement.said):
+            found["resistance"] = found.get("resistance", _NONE) | {"susceptible"}
+        return tuple(found.items())
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""
-        if name not in self._facets:
-            found = self.nearest(lambda text: facet_values(text, name)) or frozenset()
-            is_either = name == "resistance" and names_no_resistance(self.statement.said)
-            self._facets[name] = _shared(found | ({"susceptible"} if is_either else frozenset()))
-        return self._facets[name]
+        return next((values for facet, values in self._facets if facet == name), _NONE)
 
 
-@cache
-def _shared(values: frozenset[str]) -> frozenset[str]:
-    """Return equal values of facets as one object: there are few, and many statements have them."""
-    return values
+_READ_ONCE = tuple(
+    name for name, kept in vars(StatementSlots).items() if isinstance(kept, cached_property)
+)
+
+
+@lru_cache(maxsize=None, typed=True)
+def _shared(value: _V) -> _V:
+    """Return equal values as one object: there are few, and many statements have them."""
+    return value
 
 
 _READ: OrderedDict[tuple[DrugLexicon, str], StatementSlots] = OrderedDict()
