@@ -39,8 +39,8 @@ def is_besides(slots: QuestionSlots, words: Sequence[TopicWord], own: StatementS
     statement = own.statement
     if _is_at_other_times(slots, own):
         return True
-    is_by_weight = statement.statement_kind == "row" and read_people(statement.said).weights
-    if is_by_weight and slots.is_case and not (slots.asks_dosing or slots.people.weights):
+    is_of_other = slots.is_case and not (slots.asks_dosing or slots.people.weights)
+    if is_of_other and statement.statement_kind == "row" and read_people(statement.said).weights:
         return True
     names_none = not (slots.drugs or slots.regimens or slots.classes or slots.people)
     if not (slots.asks_dosing and names_none) or _ON_TREATMENT.search(fold_chars(slots.text)):

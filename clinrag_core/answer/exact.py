@@ -251,12 +251,12 @@ def _is_course_of_site(slots: QuestionSlots, own: StatementSlots) -> bool:
 
     Not how long a drug is given besides it.
     """
-    said = own.statement.said
+    site, said = slots.facet("site"), own.statement.said
+    if "duration" not in slots.aspects or slots.drugs or not site or own.drugs_of_names:
+        return False
     heads = " > ".join((*own.statement.headings[-1:], said))
-    is_of_site = bool(facet_values(heads, "site") & slots.facet("site"))
-    is_asked = "duration" in slots.aspects and not slots.drugs
     is_course = says(fold_chars(said), slot_lexicon().wordings.says_duration)
-    return is_asked and is_of_site and is_course and not own.drugs_of_names
+    return is_course and bool(facet_values(heads, "site") & site)
 
 
 def _is_to_prevent(slots: QuestionSlots, own: StatementSlots) -> bool:

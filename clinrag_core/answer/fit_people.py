@@ -145,7 +145,10 @@ def names_them(slots: QuestionSlots, said: str, *, with_groups: bool = False) ->
     A range without a lower end, such as "under 18 years", counts only `with_groups`, of weights
     always: "adults under 40 kg" narrows the dose.
     """
-    asked, has = slots.people, read_people(said)
+    asked = slots.people
+    if not (asked.ages or asked.weights or asked.kidney or asked.conditions):
+        return False
+    has = read_people(said)
     if _is_rounded(asked.weights, has.weights):
         return True
     pairs = ((asked.ages, has.ages), (asked.weights, has.weights), (asked.kidney, has.kidney))

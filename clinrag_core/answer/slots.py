@@ -160,7 +160,7 @@ class QuestionSlots(NamedTuple):
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
-        return dict(self.facets).get(name, frozenset())
+        return next((values for one, values in self.facets if one == name), frozenset())
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
