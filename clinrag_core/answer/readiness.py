@@ -12,9 +12,11 @@ import numpy as np
 
 from clinrag_core.answer.align import evidence_sentences
 from clinrag_core.answer.confidence import coverage
+from clinrag_core.answer.plain.wording import plain_wording
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.index.knowledge_base import KEPT
+from clinrag_core.lexicon.roles import reworded
 from clinrag_core.retrieve.constrain import named_ingredients
 from clinrag_core.retrieve.route import example_questions
 from clinrag_core.text.expressions import LazyExpression
@@ -38,8 +40,6 @@ OFTEN = (
     "clinical_pharmacology",
     "clinical_studies",
     "patient_information",
-    "how_supplied",
-    "description",
 )
 """Section groups by how often answers come from them; None is that of guidelines."""
 READ_AHEAD = 26_624
@@ -59,6 +59,7 @@ def warm_up_answers(engine: AnswerEngine) -> int:
     examples = example_questions()
     for question in examples:
         twin.ask(question)
+    reworded(plain_wording("fever", engine.search.drugs))  # their tables are compiled as well
     LazyExpression.compile_all()
     return len(examples)
 

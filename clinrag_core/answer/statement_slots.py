@@ -308,10 +308,7 @@ class StatementSlots:
         return frozenset[str]().union(*(last_named(said[: q.start], _LENGTH) for q in months))
 
     def read(self) -> None:
-        """Read all that there is to read, so that no question has to wait for it.
-
-        Equal values are kept as one object: many statements say nothing of most.
-        """
+        """Read all, so that no question has to wait for it; equal values are kept as one object."""
         for name in _READ_ONCE:
             value = getattr(self, name)
             if isinstance(value, frozenset | tuple):
