@@ -44,7 +44,8 @@ _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 MOST_READ = 50
 """Ranked statements that are looked through for the age from which a drug is given."""
 _EXCLUDED = ("excluded", "ruled")
-_OF_PAIR = frozenset({"partner"})
+_OF_REGIMEN = frozenset({"partner", "indication"})
+"""Slots in which what is said of a regimen's earlier use may differ from a question."""
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -126,10 +127,12 @@ def _by_earlier_use(
     What two guidelines say of it is shown, the newer one first: their limits differ.
     """
     newest: dict[str, RankedStatement] = {}
+    codes = [fold_chars(code) for code, _ in slots.regimens]
     for one in ranked[:MOST_READ]:
         is_on_it = is_on_earlier_use(slots, one.statement.said) and is_quotable(one.statement)
+        is_on_it = is_on_it and any(code in fold_chars(one.statement.said) for code in codes)
         lost = {misfit.slot for misfit in each_misfit(slots, one.statement, sources.drugs)}
-        if is_on_it and lost <= _OF_PAIR:
+        if is_on_it and lost <= _OF_REGIMEN:
             newest.setdefault(one.statement.document_id, one)
     return sorted(newest.values(), key=lambda one: -(one.statement.year or 0))[:2]
 

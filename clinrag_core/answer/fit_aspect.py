@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.asking import asked_matters, asking_sentences, asks
 from clinrag_core.answer.barred_people import bars_them
 from clinrag_core.answer.conclusive import keeps_dose, settles_matter
-from clinrag_core.answer.fit_people import is_titled_for_them, names_them, people_in_words
+from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.fit_subject import PAIR
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.pair_order import SWITCH
 from clinrag_core.answer.slot_facets import DOSING
+from clinrag_core.answer.slot_words import people_in_words
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.negation import says_unknown
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.spans import names_diagnostics
+from clinrag_core.facts.times import has_other_schedule
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -204,6 +207,8 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     since = next(filter(None, map(since_last_dose, own.levels)), ()) if ago else ()
     if since and not any(one.meets(other) for one in ago for other in since):
         yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
+    if ago and has_other_schedule(quantities(slots.text), own.facts.quantities):
+        yield Misfit("aspect", "this schedule of doses", "another schedule of doses")
 
 
 def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

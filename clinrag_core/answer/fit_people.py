@@ -354,7 +354,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         if one in own.people.excluded:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
         elif one not in has and not (
-            (one == "renal_impairment" and has & WITH_KIDNEY)
+            (one == "renal_impairment" and (has & WITH_KIDNEY or _is_by_creatinine(own)))
             or (one == "dialysis" and _is_on_failure(own))
         ):
             yield _is_silent(own, CONDITIONS[one])
@@ -376,19 +376,15 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("people", "people in general", names, is_qualifier=True)
 
 
+def _is_by_creatinine(own: StatementSlots) -> bool:
+    """Return whether a statement has a rule for whatever creatinine: "the creatinine times 8"."""
+    return "serum creatinine" in own.statement.said.lower()
+
+
 def _is_on_failure(own: StatementSlots) -> bool:
     """Return whether a guideline says something of kidney failure, for which there is dialysis."""
     failure = slot_lexicon().wordings.kidney_failure
     return own.statement.kind == "guideline" and says(fold_chars(own.statement.said), failure)
-
-
-def people_in_words(slots: QuestionSlots) -> str:
-    """Return the people that a question names, in words; empty if it names none."""
-    people = slots.people
-    kidney = f"creatinine clearance {in_words(people.kidney)}" if people.kidney else ""
-    names = [CONDITIONS[one] for one in sorted(people.conditions)] if not kidney else []
-    parts = [in_words(people.ages), in_words(people.weights), kidney, *names]
-    return ", ".join(part for part in parts if part)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -41,6 +41,8 @@ NEAR = 0.7
 MOST_OF_TITLE = 10
 """Words of a title, by judgement."""
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
+"""What makes a sentence the next step after the one before it."""
 REACH = 3
 """Sentences on each side that are read."""
 
@@ -172,7 +174,7 @@ def _paragraph(
     while fits(high + 1):
         words += _words_added(near[high + 1], near[high])
         high += 1
-    while fits(low - 1) and near[low - 1].id in wanted:
+    while fits(low - 1) and (near[low - 1].id in wanted or _THEN.search(near[low].said)):
         low -= 1
         words += len(near[low].said.split())
     return near[low : high + 1]

@@ -1,4 +1,4 @@
-"""What a question says, slot by slot, in words: for a model that writes an answer."""
+"""What a question says, slot by slot, in words: for a model that writes an answer, and refusals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_subject import name_of
 from clinrag_core.answer.ranges import in_words
 from clinrag_core.facts.indications import disease_name
+from clinrag_core.facts.people import CONDITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +32,15 @@ def slots_in_words(slots: QuestionSlots) -> str:
         "asked": _listed(one.replace("_", " ") for one in slots.aspects),
     }
     return "; ".join(f"{name}: {words}" for name, words in parts.items() if words)
+
+
+def people_in_words(slots: QuestionSlots) -> str:
+    """Return the people that a question names, in words; empty if it names none."""
+    people = slots.people
+    kidney = f"creatinine clearance {in_words(people.kidney)}" if people.kidney else ""
+    names = [CONDITIONS[one] for one in sorted(people.conditions)] if not kidney else []
+    parts = [in_words(people.ages), in_words(people.weights), kidney, *names]
+    return ", ".join(part for part in parts if part)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asked_matters
 from clinrag_core.answer.fit_aspect import ALONE, WITH_OTHERS
-from clinrag_core.answer.fit_people import findings_in_words, people_in_words
+from clinrag_core.answer.fit_people import findings_in_words
 from clinrag_core.answer.fit_subject import name_of
+from clinrag_core.answer.slot_words import people_in_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -53,8 +53,8 @@ _FREQUENCY = re.compile(
         (?:{_GAP}(?:a|an|per|each|every|in\ a)\s+|\s?/\s?|{_GAP})(?P<period>{_PERIOD_WORD})
     | (?:every|each|q\.?)\s?-?(?P<other>other|alternate|second|2nd)\s(?P<other_unit>day|week|month)
     | (?:on\s)?alternate{_GAP}(?P<alternate>day|week)s?
-    | (?:once\s)?(?:every|each|q\.?)\s?(?P<from>{_COUNT})(?:\s?(?:-|to)\s?(?P<to>{_COUNT}))?{_GAP}
-        (?P<unit>{_UNIT})
+    | (?:once\s)?(?:every|each|q\.?)[\s-]?
+        (?P<from>{_COUNT})(?:\s?(?:-|to)\s?(?P<to>{_COUNT}))?{_GAP}(?P<unit>{_UNIT})
     | (?:once\s)?(?:every|each)\s(?P<single>hour|day|night|week|month|year)
     | (?P<hours>{_COUNT})(?:\s?(?:-|to)\s?(?P<most_hours>{_COUNT}))?{_GAP}hourly
     | (?P<apart>{_COUNT})-(?P<apart_unit>weekly|monthly|yearly)(?!\sdoses)  # "2 monthly" are two

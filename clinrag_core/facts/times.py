@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.quantities import Quantity
 
+_SCHEDULES = (("week",), ("month",))
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 """Days in each unit of a course; those of a month and a year are means of the calendar."""
 TOLERANCE = 0.1
@@ -82,3 +83,12 @@ def numbered_periods(folded: str) -> set[tuple[Decimal, str]]:
         (Decimal(int(last) - int(first) + 1), unit)
         for unit, first, last in _NUMBERED.findall(folded)
     }
+
+
+def has_other_schedule(asked: Iterable[Quantity], stated: Iterable[Quantity]) -> bool:
+    """Return whether both name how many times a week or month, and none of these is the same."""
+    mine, others = (
+        {one.key for one in some if one.kind == "frequency" and one.per[-1:] in _SCHEDULES}
+        for some in (asked, stated)
+    )
+    return bool(mine and others) and mine.isdisjoint(others)

@@ -161,6 +161,16 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "subject",
     ),
     (
+        "another-schedule-since-the-last-dose",
+        "Monthly zolumycin, the last injection was 10 weeks ago. What now?",
+        label(
+            "Time since last injection: Greater than 2 months; Advice: give 600 mg of zolumycin,"
+            " then follow the every-2-month schedule.",
+            statement_kind="row",
+        ),
+        "aspect",
+    ),
+    (
         "longer-since-the-last-dose",
         "zolumycin injection missed, the last injection was 10 weeks ago. What now?",
         label(

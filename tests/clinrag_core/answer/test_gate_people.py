@@ -26,6 +26,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "by-the-creatinine",
+        "zolumycin, serum creatinine 3 mg/dL: interval between doses?",
+        label("The interval in hours is the serum creatinine times 8 for 60 mg."),
+    ),
+    (
         "not-the-reverse",
         "Can zolumycin be given to a patient with nonrefractory disease?",
         label("Not recommended in non-refractory disease. Only refractory disease was studied."),

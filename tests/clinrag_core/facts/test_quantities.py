@@ -66,6 +66,7 @@ def test_any_number_with_a_unit_is_read(value: int, unit: str) -> None:
         ("q12h", "twice daily"),
         ("b.i.d.", "2 times daily"),
         ("2-monthly", "every 2 months"),
+        ("the every-2-month schedule", "every 2 months"),
         ("six-monthly", "every six months"),
         ("five mg", "5 mg"),
     ],
