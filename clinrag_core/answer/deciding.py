@@ -10,6 +10,7 @@ from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.finding_advice import finding_advice
 from clinrag_core.answer.fit_people import is_on_every_drug
 from clinrag_core.answer.fit_subject import subject_misfits
+from clinrag_core.answer.for_others import figure_for_others
 from clinrag_core.answer.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
@@ -65,6 +66,7 @@ def deciding(
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
+        or figure_for_others(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or finding_advice(slots, sources)
         or advice_where_unavoidable(ranked, slots, sources)

@@ -129,7 +129,8 @@ def select_part(
     added = completing(slots, fitting, ranked, sources)
     known = {one.statement.id for one in added}
     fitting = [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
-    premises = contradicted(slots, [one.statement for one in fitting], drugs)
+    giving = (*fitting, *leads) if fitting else ()
+    premises = contradicted(slots, [one.statement for one in giving], drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
     near = [one.statement for one in ranked]
     reasons = reasons_of(read_facts(text, drugs), slots.partners)

@@ -21,9 +21,11 @@ _DROPS = re.compile(r"one drops", re.IGNORECASE)
 _CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
 """A figure that is given up for another one: "from 200 mg to 100 mg"."""
 _ASKS_CHANGE = re.compile(
-    r"\b(?:adjust\w*|change\w*|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem|extra"
+    r"\b(?:adjust\w*|change\w*|raise|increase|lower|reduce|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem|extra"
     r"|supplement\w*)\b"
 )
+_NEW = re.compile(r"\b(?:to|raise|increase|lower|reduce)\b")
+"""What comes before a dose that is to be given instead of the present one."""
 _ON_AMOUNT = re.compile(r"\b(?:on|takes|taking|using) (?P<amount>\d[\d.,]* ?[a-z]+ (?:of )?)$")
 """How much somebody takes before the name of a drug: "on 30 units of"."""
 
@@ -58,4 +60,9 @@ def _current(facts: Facts) -> list[tuple[int, int]]:
         (_ON_AMOUNT.search(folded, max(0, m.start - REACH), m.start), m.end) for m in facts.drugs
     )
     before = [(match.start("amount"), end) for match, end in amounts if match]
-    return before + [(m.end, m.end + REACH) for m in facts.drugs if is_taken(folded, m)]
+    after = [m.end for m in facts.drugs if is_taken(folded, m)]
+    ends = [_NEW.search(folded, start, start + REACH) for start in after]
+    return before + [
+        (start, end.start() if end else start + REACH)
+        for start, end in zip(after, ends, strict=True)
+    ]
