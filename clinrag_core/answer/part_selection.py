@@ -34,6 +34,7 @@ from clinrag_core.answer.pairs import answers_pair, names_pair
 from clinrag_core.answer.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.ranked import ranked_statements
 from clinrag_core.answer.reasons import reasons_of
+from clinrag_core.answer.sites import of_the_site_excepted
 from clinrag_core.answer.slot_roles import blanked
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.statement_slots import statement_slots
@@ -112,7 +113,7 @@ def select_part(
     missing = none or missing
     named = named_sources(question.text, sources.engines)
     asked_of = [one for one in fitting if one.statement.document_id in named.documents]
-    before = asked_of or fitting
+    before = of_the_site_excepted(leads or fitting, asked_of or fitting, slots, drugs)
     fitting = named.each_first(arrange(before, slots, sources))
     if before and not fitting:
         missing = missing or nothing_of_brand(slots, sources.drugs)

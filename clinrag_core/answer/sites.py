@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import NEAR
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.facts.indications import facet_values
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
+
+
+_EXCEPTION = re.compile(r"\b(?:unless|except(?:ing)?)\b[^.;]{0,60}", re.IGNORECASE)
 
 
 def of_the_site_asked(
@@ -41,6 +48,27 @@ def of_the_site_asked(
             for one, its in zip(fitting, own, strict=True)
             if one is not theirs[0] and (its.facet("site") & site or not _has_course(its))
         ),
+    ]
+
+
+def of_the_site_excepted(
+    first: Sequence[RankedStatement],
+    fitting: list[RankedStatement],
+    slots: QuestionSlots,
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return statements without those for any site, where the first excepts the one asked about.
+
+    "Within 2 weeks unless the meninges are affected" is not followed by "within 2 weeks".
+    """
+    site = slots.facet("site")
+    exceptions = (m[0] for one in first[:1] for m in _EXCEPTION.finditer(one.statement.said))
+    if not site or not any(facet_values(one, "site") & site for one in exceptions):
+        return fitting
+    return [
+        one
+        for one in fitting
+        if one in first or statement_slots(one.statement, drugs).facet("site") & site
     ]
 
 

@@ -322,7 +322,9 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
         if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
-        is_earlier = len(facts.drugs) > 1 and _EARLIER.search(before)
+        is_earlier = len(facts.drugs) > 1 and (
+            _EARLIER.search(before) or _NOT_CHOSEN.search(before)
+        )
         if _RESISTANT_TO.search(before) or _REMEDY.search(before) or is_earlier:
             last = mention.end
             continue
