@@ -5,13 +5,16 @@ The usual figure alone would leave open where the suggested one comes from; whom
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.asking import asking_part
 from clinrag_core.answer.fit_people import people_misfits
 from clinrag_core.answer.fit_subject import subject_misfits
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.people import read_people
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
 
+_ASKS_WHICH = re.compile(r"\b(?:what|which|how)\b")
+"""What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""
 MOST_READ = 30
 """Ranked statements that are looked through, by judgement."""
 
@@ -33,7 +38,9 @@ def figure_for_others(
     """
     asked = {one.key for one in slots.suggested if one.kind == "dose"}
     people = slots.people
-    if not asked or not slots.drugs or not (people.ages or people.weights or people.kidney):
+    is_open = _ASKS_WHICH.search(fold_chars(asking_part(slots.text))) is not None
+    is_measured = people.ages or people.weights or people.kidney
+    if is_open or not asked or not slots.drugs or not is_measured:
         return []
     found: list[tuple[set[object], RankedStatement]] = []
     for one in ranked[:MOST_READ]:

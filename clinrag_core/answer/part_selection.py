@@ -113,7 +113,7 @@ def select_part(
     missing = none or missing
     named = named_sources(question.text, sources.engines)
     asked_of = [one for one in fitting if one.statement.document_id in named.documents]
-    before = of_the_site_excepted(leads or fitting, asked_of or fitting, slots, drugs)
+    before = of_the_site_excepted(leads or fitting, asked_of or fitting, ranked, slots, drugs)
     fitting = named.each_first(arrange(before, slots, sources))
     if before and not fitting:
         missing = missing or nothing_of_brand(slots, sources.drugs)

@@ -44,6 +44,8 @@ _TABLETS = re.compile(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
 """What is around the amount of one tablet of several that make a dose."""
 REACH = 30
 """Characters before an amount that say how many tablets of it are taken."""
+_FOUND = re.compile(r"\b(?:excreted|recovered) in\b|\bin (?:human |breast )?milk\b", re.I)
+"""What makes amounts those that were measured, not given."""
 _NAMED = frozenset({"dose", "duration"})
 _DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
 _YES_OR_NO = re.compile(
@@ -199,6 +201,8 @@ def _for_drugs(slots: QuestionSlots) -> str:
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     """Yield the figures of a statement that are the drug's, each with its frequency."""
     said, in_row = own.statement.said, own.statement.statement_kind == "row"
+    if _FOUND.search(said):
+        return
     every = zip(own.figures, own.owners, strict=True)
     given = [(figure, owned) for figure, owned in every if not _is_of_tablet(said, figure)]
     for figure, owned in given:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import NEAR
+from clinrag_core.answer.question_gate import is_fit
+from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import facet_values
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 
+MOST_READ = 50
+"""Ranked statements that are looked through."""
 _EXCEPTION = re.compile(r"\b(?:unless|except(?:ing)?)\b[^.;]{0,60}", re.IGNORECASE)
 
 
@@ -54,22 +59,36 @@ def of_the_site_asked(
 def of_the_site_excepted(
     first: Sequence[RankedStatement],
     fitting: list[RankedStatement],
+    ranked: Sequence[RankedStatement],
     slots: QuestionSlots,
     drugs: DrugLexicon,
 ) -> list[RankedStatement]:
-    """Return statements without those for any site, where the first excepts the one asked about.
+    """Return statements on the site asked about alone, where the first excepts it.
 
-    "Within 2 weeks unless the meninges are affected" is not followed by "within 2 weeks".
+    "Within 2 weeks unless the meninges are affected" is followed by what is said of the meninges,
+    not by "within 2 weeks".
     """
     site = slots.facet("site")
     exceptions = (m[0] for one in first[:1] for m in _EXCEPTION.finditer(one.statement.said))
     if not site or not any(facet_values(one, "site") & site for one in exceptions):
         return fitting
-    return [
+    found = [one for one in fitting if one in first or _names(one, site, drugs)]
+    fits = (
         one
-        for one in fitting
-        if one in first or statement_slots(one.statement, drugs).facet("site") & site
-    ]
+        for one in ranked[:MOST_READ]
+        if is_quotable(one.statement)
+        and not any(one.statement.said in other.statement.said for other in first)
+        and facet_values(one.statement.said, "site") & site
+        and is_fit(slots, one.statement, drugs)
+    )
+    if any(one not in first for one in found):
+        return found
+    return [*found, *itertools.islice(fits, 1)]
+
+
+def _names(one: RankedStatement, site: frozenset[str], drugs: DrugLexicon) -> bool:
+    """Return whether a statement is on one of some sites of disease."""
+    return bool(statement_slots(one.statement, drugs).facet("site") & site)
 
 
 def _has_course(own: StatementSlots) -> bool:

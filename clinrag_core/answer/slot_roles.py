@@ -103,6 +103,12 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
+_OF_REGIMENS = frozenset(
+    {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
+)
+"""Drugs that nobody takes alone for tuberculosis: named for a regimen, or for the infection."""
+
+
 class Roles(NamedTuple):
     """Ingredient sets by their part; none has two."""
 
@@ -157,10 +163,10 @@ def read_roles(facts: Facts) -> Roles:
 
 
 def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
-    """Return whether a patient takes one drug, for no tuberculosis, and no treatment is chosen."""
+    """Return whether a patient takes one drug, not of a regimen, and no treatment is chosen."""
     folded = fold_chars(facts.text)
     is_chosen = _ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
-    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _of_regimens())
+    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _OF_REGIMENS)
 
 
 def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
@@ -322,9 +328,7 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
         if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
-        is_earlier = len(facts.drugs) > 1 and (
-            _EARLIER.search(before) or _NOT_CHOSEN.search(before)
-        )
+        is_earlier = len(facts.drugs) > 1 and _EARLIER.search(before)
         if _RESISTANT_TO.search(before) or _REMEDY.search(before) or is_earlier:
             last = mention.end
             continue

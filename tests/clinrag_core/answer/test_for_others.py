@@ -24,6 +24,7 @@ USUAL = label("Take 600 mg of zolumycin once daily.")
         ("Zolumycin for an adult of 60 kg: 800 mg?", []),
         ("Zolumycin for an adult of 44 kg: 600 mg?", []),
         ("Zolumycin 800 mg?", []),
+        ("They have 800 mg tablets of zolumycin, she is 44 kg: what dose?", []),
         ("Velotrib for an adult of 44 kg: 800 mg?", []),
     ],
 )

@@ -84,6 +84,12 @@ def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
     assert found.stated == ("600 mg daily",)
 
 
+def test_an_amount_that_was_measured_in_milk_contradicts_nothing(drugs: DrugLexicon) -> None:
+    shown = [label("100 mcg of zolumycin was excreted in milk.", "zolumycin")]
+    slots = read_slots("She breastfeeds. Zolumycin 50 mg daily ok?", drugs)
+    assert not any(one.stated for one in contradicted(slots, shown, drugs))
+
+
 @pytest.mark.parametrize("kind", ["row", "sentence"])
 def test_the_amount_of_one_tablet_of_several_contradicts_nothing(kind, drugs: DrugLexicon) -> None:
     said = "Zolumycin: 200 mg (2 of the 100 mg tablets) once daily"
