@@ -18,6 +18,7 @@ from clinrag_core.answer.question_gate import each_misfit, is_fit
 from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
+from clinrag_core.answer.swaps import swap_advised_against
 from clinrag_core.answer.turning import is_on_earlier_use
 from clinrag_core.answer.unavoidable_pairs import advice_where_unavoidable
 from clinrag_core.facts.indications import facet_values
@@ -61,6 +62,7 @@ def deciding(
     return (
         _on_every_drug(ranked, slots, sources)
         or _by_earlier_use(ranked, slots, sources)
+        or swap_advised_against(slots, sources)
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
