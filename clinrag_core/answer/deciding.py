@@ -25,6 +25,7 @@ from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import NEURAXIAL
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -48,6 +49,7 @@ MOST_READ = 50
 _EXCLUDED = ("excluded", "ruled")
 _OF_REGIMEN = frozenset({"partner", "indication"})
 """Slots in which what is said of a regimen's earlier use may differ from a question."""
+_OF_SUBJECT = frozenset({"subject"})
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -65,6 +67,7 @@ def deciding(
         or swap_advised_against(slots, sources)
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
+        or _for_their_strains(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
@@ -202,6 +205,26 @@ def _not_for_contacts(
             found.append((own.said_drugs > named, one))
     found.sort(key=lambda pair: pair[0])
     return [one for _, one in found][:2]
+
+
+def _for_their_strains(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what contacts of the very strains get, where a drug without effect on them is asked.
+
+    "Rifampin for a contact of rifampin-resistant disease?" is answered by the other drug.
+    """
+    named = frozenset[str]().union(*slots.drugs, *(drugs for _, drugs in slots.regimens))
+    if not named & slots.resistance.to or "latent" not in slots.facet("stage"):
+        return []
+    return [
+        one
+        for one in ranked[:MOST_READ]
+        if read_resistance(one.statement.said).to == slots.resistance.to
+        and is_quotable(one.statement)
+        and {misfit.slot for misfit in each_misfit(slots, one.statement, sources.drugs)}
+        <= _OF_SUBJECT
+    ][:1]
 
 
 def _after_disease_is_excluded(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

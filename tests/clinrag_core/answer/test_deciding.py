@@ -26,6 +26,9 @@ PRESERVED = label(
     "Vials with preservative are not to be used for an epidural.", group="indications"
 )
 EPIDURAL = label("For an epidural give 20 mg of zolumycin.", group="dosage")
+CONTACTS = statement(
+    "Contacts with latent infection by rifampin-resistant tuberculosis get 9 months of isoniazid."
+)
 
 
 def decided(question: str, *statements) -> list:
@@ -68,3 +71,15 @@ def test_a_product_with_a_preservative_is_forbidden_unless_the_dose_of_another_i
 )
 def test_a_condition_decides_for_the_drug_that_is_given_on_it(question, expected):
     assert decided(question, LAST_RESORT) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Contact of rifampin-resistant TB, disease excluded: 4R?", [CONTACTS]),
+        ("Contact of rifampin-resistant TB, disease excluded: zolumycin?", []),
+        ("Contact of isoniazid-resistant TB, disease excluded: isoniazid?", []),
+    ],
+)
+def test_contacts_of_resistant_disease_get_what_acts_on_it(question, expected):
+    assert decided(question, CONTACTS) == expected
