@@ -136,12 +136,23 @@ def _by_earlier_use(
     newest: dict[str, RankedStatement] = {}
     codes = [fold_chars(code) for code, _ in slots.regimens]
     for one in ranked[:MOST_READ]:
-        is_on_it = is_on_earlier_use(slots, one.statement.said) and is_quotable(one.statement)
-        is_on_it = is_on_it and any(code in fold_chars(one.statement.said) for code in codes)
-        lost = {misfit.slot for misfit in each_misfit(slots, one.statement, sources.drugs)}
-        if is_on_it and lost <= _OF_REGIMEN:
+        said = fold_chars(one.statement.said)
+        is_named = any(code in said for code in codes) and is_on_earlier_use(slots, said)
+        if (
+            is_named
+            and is_quotable(one.statement)
+            and _misses_only(_OF_REGIMEN, slots, one, sources)
+        ):
             newest.setdefault(one.statement.document_id, one)
     return sorted(newest.values(), key=lambda one: -(one.statement.year or 0))[:2]
+
+
+def _misses_only(
+    allowed: frozenset[str], slots: QuestionSlots, one: RankedStatement, sources: Sources
+) -> bool:
+    """Return whether a statement differs from a question in some slots at most."""
+    misfits = each_misfit(slots, one.statement, sources.drugs)
+    return all(misfit.slot in allowed for misfit in misfits)
 
 
 def _is_only_if(said: str, slots: QuestionSlots, sources: Sources) -> bool:
@@ -222,8 +233,7 @@ def _for_their_strains(
         for one in ranked[:MOST_READ]
         if read_resistance(one.statement.said).to == slots.resistance.to
         and is_quotable(one.statement)
-        and {misfit.slot for misfit in each_misfit(slots, one.statement, sources.drugs)}
-        <= _OF_SUBJECT
+        and _misses_only(_OF_SUBJECT, slots, one, sources)
     ][:1]
 
 

@@ -103,10 +103,10 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
-_OF_REGIMENS = frozenset(
+_NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
 )
-"""Drugs that nobody takes alone for tuberculosis: named for a regimen, or for the infection."""
+"""Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
 
 
 class Roles(NamedTuple):
@@ -166,7 +166,7 @@ def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
     """Return whether a patient takes one drug, not of a regimen, and no treatment is chosen."""
     folded = fold_chars(facts.text)
     is_chosen = _ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
-    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _OF_REGIMENS)
+    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _NEVER_ALONE)
 
 
 def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
