@@ -21,6 +21,7 @@ from clinrag_core.answer.fit_classes import (
 )
 from clinrag_core.answer.misfit import Misfit
 from clinrag_core.answer.slot_roles import is_taken
+from clinrag_core.facts.indications import agree
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
@@ -60,7 +61,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         is_on_one = len(lacking) < len(slots.partners)
         is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
         if (
-            _limits_drug(own)
+            _limits_drug(slots, own)
             or (slots.is_case and slots.aspects != _ABOUT_OTHERS)
             or (is_on_one and (slots.is_case or is_of_regimen or not slots.asks_dosing))
         ):
@@ -90,11 +91,15 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
 
 
-def _limits_drug(own: StatementSlots) -> bool:
-    """Return whether a label says whom its product is not for, whatever it is given with."""
+def _limits_drug(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label says in which of the diseases asked about its product is not given.
+
+    That holds whatever it is given with; where no disease is asked, only the pair is.
+    """
     prohibits = slot_lexicon().wordings.prohibits
     is_on_use = own.statement.group == "indications" and own.said_drugs <= own.label
-    return is_on_use and says(fold_chars(own.statement.said), prohibits)
+    of_disease = any(agree(mine, its) for mine in slots.diseases for its in own.diseases)
+    return is_on_use and of_disease and says(fold_chars(own.statement.said), prohibits)
 
 
 def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -55,8 +55,8 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
     (
         "whom-it-is-not-for-whatever-it-is-given-with",
-        "start velotrib with rifampin",
-        label("Not recommended in early disease.", "velotrib", group="indications"),
+        "Pneumonia just found. Start velotrib with rifampin?",
+        label("Not recommended in bacterial pneumonia.", "velotrib", group="indications"),
     ),
     ("label-names-no-drug", DOSE, label("The usual dose is 300 mg once daily.")),
     ("brand", "zolumax dose", label("Take 300 mg once daily.")),
@@ -278,6 +278,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "dose of rifampin",
         statement("Rifampin is in the fixed-dose combination: 4 tablets daily."),
         "product",
+    ),
+    (
+        "whom-it-is-not-for-where-the-pair-is-asked",
+        "can velotrib be given with rifampin?",
+        label("Not recommended in bacterial pneumonia.", "velotrib", group="indications"),
+        "partner",
     ),
     (
         "partner-not-named",
