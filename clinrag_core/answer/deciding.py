@@ -16,7 +16,7 @@ from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import each_misfit, is_fit
 from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.sources import guideline_statements, is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.swaps import swap_advised_against
 from clinrag_core.answer.turning import is_on_earlier_use
@@ -253,14 +253,9 @@ def _after_disease_is_excluded(slots: QuestionSlots, sources: Sources) -> list[R
     if not (tells and is_treated and is_infected):
         return []
     found = [
-        RankedStatement(statement, base.name, 0.0, 0.0)
-        for base, index in statement_bases(sources.engines)
-        if base.manifest.kind == "guideline"
-        for statement in index.statements(
-            sorted({row for word in _EXCLUDED for row in index.bm25.rows_with([word]).tolist()})
-        )
-        if is_quotable(statement)
-        and statement.statement_kind != "row"
+        RankedStatement(statement, base, 0.0, 0.0)
+        for base, statement in guideline_statements(_EXCLUDED, sources.engines)
+        if statement.statement_kind != "row"
         and wordings.excludes_disease.search(fold_chars(statement.said))
     ]
     return sorted(found, key=lambda one: -(one.statement.year or 0))[:1]

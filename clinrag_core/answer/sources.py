@@ -96,3 +96,16 @@ def _says_something(said: str, kind: DocumentKind, statement_kind: StatementKind
         and not (kind == "guideline" and _EARLIER.search(said))
         and not gives_orders(said)
     )
+
+
+def guideline_statements(
+    words: Iterable[str], engines: Iterable[SearchEngine]
+) -> Iterator[tuple[str, IndexedStatement]]:
+    """Yield the quotable statements of guidelines with one of some words, each with its base."""
+    words = tuple(words)
+    for base, index in statement_bases(engines):
+        if base.manifest.kind == "guideline":
+            rows = {row for word in words for row in index.bm25.rows_with([word]).tolist()}
+            for statement in index.statements(sorted(rows)):
+                if is_quotable(statement):
+                    yield base.name, statement

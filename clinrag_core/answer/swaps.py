@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_classes import names_class_of
 from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.sources import guideline_statements
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -46,14 +46,9 @@ def swap_advised_against(slots: QuestionSlots, sources: Sources) -> list[RankedS
         return []
     prohibits = slot_lexicon().wordings.prohibits
     return [
-        RankedStatement(statement, base.name, 0.0, 0.0)
-        for base, index in statement_bases(sources.engines)
-        if base.manifest.kind == "guideline"
-        for statement in index.statements(
-            sorted({row for word in _WORDS for row in index.bm25.rows_with([word]).tolist()})
-        )
-        if is_quotable(statement)
-        and _SAYS_SWAP.search(said := fold_chars(statement.said))
+        RankedStatement(statement, base, 0.0, 0.0)
+        for base, statement in guideline_statements(_WORDS, sources.engines)
+        if _SAYS_SWAP.search(said := fold_chars(statement.said))
         and says(said, prohibits)
         and all(_names(drug, said, sources) for drug in named)
     ][:SHOWN]
