@@ -32,9 +32,8 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.people import People
     from clinrag_core.model.statement import IndexedStatement

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
-from clinrag_core.answer.label_warnings import of_labels, says_same
+from clinrag_core.answer.companions import is_about_drug
+from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.lists import join_lists, list_around
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
@@ -17,9 +18,8 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
 MOST_ASKED = 6

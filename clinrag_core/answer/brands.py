@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.label_warnings import of_labels
+from clinrag_core.answer.labels import of_labels
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import disease_name
 from clinrag_core.facts.reader import read_facts
@@ -17,9 +17,8 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
 
 _ON_GIVING = ("dosage", "indications")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit_classes import involves
 from clinrag_core.answer.fit_people import is_about, names_them
 from clinrag_core.answer.fit_subject import PAIR
+from clinrag_core.answer.labels import WARNING_GROUPS
 from clinrag_core.answer.pairs import forbids_pair, is_on_pair, names_pair
 from clinrag_core.answer.question_gate import each_misfit
 from clinrag_core.answer.ranges import any_meet
@@ -25,8 +26,8 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
@@ -49,8 +50,6 @@ _START = re.compile(r"\b(?:start|initial|usual)")
 """What asks for another dose than the maximum as well."""
 _OF_DRUGS = frozenset({"subject", "partner"})
 _AMOUNTS = frozenset({"mg", "g"})
-WARNING_GROUPS = ("contraindications", "boxed_warning")
-"""Section groups of a label that warn, the strongest first."""
 
 
 def safety_companions(

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_classes import names_class_of
 from clinrag_core.answer.question_gate import each_misfit
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.text.normalise import fold_chars
 

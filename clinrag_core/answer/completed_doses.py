@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.label_warnings import of_labels
+from clinrag_core.answer.labels import of_labels
 from clinrag_core.answer.question_gate import each_misfit, is_fit
 from clinrag_core.answer.ranges import any_meet
 from clinrag_core.answer.statement_slots import statement_slots
@@ -20,9 +20,8 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
 

@@ -15,8 +15,7 @@ from clinrag_core.answer.forbidden_words import bars_of_anyone, forbidden_by_wor
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.question_gate import each_misfit, is_fit
-from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.sources import guideline_statements, is_quotable
+from clinrag_core.answer.sources import RankedStatement, guideline_statements, is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.swaps import swap_advised_against
 from clinrag_core.answer.turning import is_on_earlier_use

@@ -12,9 +12,8 @@ from clinrag_core.facts.reader import read_facts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
 
 MOST_READ = 100
 """Ranked statements that are looked through."""

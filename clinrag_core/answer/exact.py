@@ -59,9 +59,8 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.answer.topic_words import TopicWord
     from clinrag_core.lexicon.slots import Aspect

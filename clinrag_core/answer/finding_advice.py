@@ -9,16 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.companions import WARNING_GROUPS, is_about_drug
+from clinrag_core.answer.companions import is_about_drug
 from clinrag_core.answer.conclusive import settles_restart
 from clinrag_core.answer.fit_people import finding_misfit, names_them
-from clinrag_core.answer.label_warnings import of_labels, says_same
+from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.pairs import is_on_pair
 from clinrag_core.answer.paragraphs import with_these_people
 from clinrag_core.answer.question_gate import LATENT, TUBERCULOSIS
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slot_findings import deciding
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.topic_words import share_said, topic_words
 from clinrag_core.facts.contraindications import CONTRAINDICATIONS

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.misfit import Slot
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.answer.topic_words import TopicWord
     from clinrag_core.lexicon.slots import Aspect
 

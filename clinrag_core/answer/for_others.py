@@ -19,9 +19,8 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
 
 _ASKS_WHICH = re.compile(r"\b(?:what|which|how)\b")
 """What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""

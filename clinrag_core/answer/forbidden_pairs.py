@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asked_warnings import repeats
-from clinrag_core.answer.companions import WARNING_GROUPS, refers_elsewhere
+from clinrag_core.answer.companions import refers_elsewhere
 from clinrag_core.answer.fit_people import people_misfits
-from clinrag_core.answer.label_warnings import of_labels
+from clinrag_core.answer.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.pair_order import PAIR, starts_other_way
 from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.statement_slots import statement_slots
@@ -21,9 +21,8 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
 from clinrag_core.answer.statement_slots import StatementSlots
 
 MOST_PAIRS = 4

@@ -11,7 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asking import asking_sentences, tells_story
-from clinrag_core.answer.label_warnings import of_labels, says_same
+from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.labels import of_labels
 from clinrag_core.answer.lists import join_lists, list_around
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.topic_words import RARE, not_said, topic_words
@@ -25,9 +26,8 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.answer.topic_words import TopicWord
     from clinrag_core.lexicon.slots import Aspect
 

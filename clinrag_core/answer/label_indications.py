@@ -18,9 +18,8 @@ from clinrag_core.facts.indications import agree, disease_name, diseases, facet_
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.answer.statement_slots import StatementSlots
 
 _TREATMENT, _PREVENTION = frozenset({"treatment"}), frozenset({"prevention"})

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.asked_warnings import asked_warnings
 from clinrag_core.answer.brands import of_brand
-from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.fit_subject import name_of
-from clinrag_core.answer.label_warnings import of_labels, says_same
+from clinrag_core.answer.label_warnings import says_same
+from clinrag_core.answer.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.slot_facets import DOSING
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
@@ -20,9 +20,8 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.lexicon.slots import AskedSection, Aspect
 
 INDICATIONS = "indications"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.barred_people import bars_them
 from clinrag_core.answer.companions import (
-    WARNING_GROUPS,
     forbids_them,
     is_about_drug,
     safety_companions,
@@ -15,9 +14,14 @@ from clinrag_core.answer.companions import (
 )
 from clinrag_core.answer.fit_people import is_titled_for_them, names_them
 from clinrag_core.answer.generate.protocol import own_words
+from clinrag_core.answer.labels import (
+    WARNING_GROUPS,
+    is_of_other_product,
+    label_statements,
+    of_labels,
+)
 from clinrag_core.answer.question_gate import opposite
-from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.populations import limited_sexes, named_sexes, referred_sexes
@@ -27,11 +31,10 @@ from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
-    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
 SAME = 0.6
@@ -53,7 +56,7 @@ def label_warnings(
     limits = _limits_of_use(slots, sources) if slots.asks_dosing and slots.drugs else []
     if not (slots.partners or slots.people or of_contacts):
         return limits
-    of_asked = (one for one in ranked if not _is_of_other_product(slots, one, sources.drugs))
+    of_asked = (one for one in ranked if not is_of_other_product(slots, one, sources.drugs))
     known = {one.statement.id: one for one in of_asked}
     for one in of_labels(slots, sources, WARNING_GROUPS):
         known.setdefault(one.statement.id, one)
@@ -199,7 +202,7 @@ def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
         return ""
     section = [
         one
-        for one in _statements(drug, sources, WARNING_GROUPS[:1])
+        for one in label_statements(drug, sources, WARNING_GROUPS[:1])
         if drug == frozenset(one.statement.ingredients)
     ]
     if any(is_quotable(one.statement) for one in section):
@@ -216,32 +219,3 @@ def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:
     """
     mine, its = (frozenset(key_stems(text)) for text in own_words(one, other))
     return mine <= its or its <= mine or jaccard(mine, its) >= SAME
-
-
-def of_labels(
-    slots: QuestionSlots, sources: Sources, groups: Sequence[str]
-) -> Iterator[RankedStatement]:
-    """Yield what may be quoted from some section groups of the labels of the drugs named.
-
-    Of a drug that has a label of its own not what labels of other products with it say: a tablet of
-    three drugs may be forbidden with what one of two is only advised against.
-    """
-    named = frozenset[str]().union(*slots.drugs, *slots.partners)
-    for one in _statements(named, sources, groups):
-        if is_quotable(one.statement) and not _is_of_other_product(slots, one, sources.drugs):
-            yield one
-
-
-def _is_of_other_product(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
-    """Return whether a label is of another product with drugs asked about that have their own."""
-    own = frozenset(one.statement.ingredients)
-    shared = [drug for drug in (*slots.drugs, *slots.partners) if drug & own]
-    return bool(shared) and own not in shared and all(map(drugs.is_product, shared))
-
-
-def _statements(
-    named: frozenset[str], sources: Sources, groups: Sequence[str]
-) -> Iterator[RankedStatement]:
-    for base, index in statement_bases(sources.engines):
-        for statement in index.statements(index.rows_of(named, groups)):
-            yield RankedStatement(statement, base.name, 0.0, 0.0)

@@ -16,9 +16,8 @@ from clinrag_core.workspace import sha256_hex
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
 MOST_WORDS = 80

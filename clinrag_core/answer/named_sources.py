@@ -17,7 +17,7 @@ from clinrag_core.lexicon.common_words import is_common
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.index.knowledge_base import PublishedDocument
     from clinrag_core.retrieve.engine import SearchEngine
 

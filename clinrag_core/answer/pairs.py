@@ -13,8 +13,8 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
 

@@ -20,9 +20,8 @@ from clinrag_core.facts.populations import goes_on_about_people
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
 MOST_WORDS = 60

@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.question import AskedQuestion
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement

@@ -15,9 +15,8 @@ from clinrag_core.answer.sources import statement_bases
 from clinrag_core.facts.dose_forms import named_forms
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
 _ASKS_HOW = re.compile(

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.conclusive import defines, term_asked
 from clinrag_core.answer.fit_people import is_titled_for_them
-from clinrag_core.answer.label_warnings import of_labels
+from clinrag_core.answer.labels import of_labels
 from clinrag_core.answer.named_sources import named_sources
 from clinrag_core.answer.pairs import forbids_pair, is_on_pair
 from clinrag_core.answer.question_forms import question_forms
 from clinrag_core.answer.restrictions import with_their_meaning
-from clinrag_core.answer.scoring import RankedStatement, Wanted, rank_statements
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.scoring import Wanted, rank_statements
+from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.stems import FUNCTION_WORDS

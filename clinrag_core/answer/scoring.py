@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from clinrag_core.index.statements import StatementIndex
     from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.source import DocumentKind
-    from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
 
@@ -57,15 +57,6 @@ _ASIDE = frozenset(
     }
 )
 """Section groups that answer only questions that ask for them."""
-
-
-class RankedStatement(NamedTuple):
-    """A statement with its score; `cosine` is that of question and statement."""
-
-    statement: IndexedStatement
-    knowledge_base: str
-    score: float
-    cosine: float
 
 
 class Wanted(NamedTuple):

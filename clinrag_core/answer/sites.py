@@ -15,8 +15,8 @@ from clinrag_core.facts.indications import facet_values
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.answer.statement_slots import StatementSlots
     from clinrag_core.facts.drugs import DrugLexicon
 

@@ -9,8 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit_classes import names_class_of
-from clinrag_core.answer.scoring import RankedStatement
-from clinrag_core.answer.sources import guideline_statements
+from clinrag_core.answer.sources import RankedStatement, guideline_statements
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars

@@ -15,9 +15,8 @@ from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
 

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.boosts import CONCLUSIVE, DECISIVE
-from clinrag_core.answer.companions import WARNING_GROUPS
 from clinrag_core.answer.conclusive import (
     defines,
     names_avoided,
     ranks_first,
     settles_length,
 )
+from clinrag_core.answer.labels import WARNING_GROUPS
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.pairs import is_on_pair
 from clinrag_core.answer.topic_words import says_other_drug

@@ -18,9 +18,8 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.scoring import RankedStatement
     from clinrag_core.answer.slots import QuestionSlots
-    from clinrag_core.answer.sources import Sources
+    from clinrag_core.answer.sources import RankedStatement, Sources
 
 MOST_READ = 100
 """Ranked statements that are looked through."""

@@ -17,7 +17,7 @@ from clinrag_core.answer.word_weights import WordWeights
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.retrieve.engine import SearchEngine
 
 

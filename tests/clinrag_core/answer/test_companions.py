@@ -17,8 +17,8 @@ from clinrag_core.answer.companions import (
 )
 from clinrag_core.answer.pairs import answers_pair
 from clinrag_core.answer.question_gate import misfits
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.facts.drugs import DrugLexicon
 

@@ -8,8 +8,8 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.arrange import arrange
 from clinrag_core.answer.exact import most_exact_first
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 

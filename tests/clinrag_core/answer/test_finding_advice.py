@@ -9,8 +9,8 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.finding_advice import finding_advice, warned_of
 from clinrag_core.answer.question_gate import misfits
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.unmet import nothing_on_findings
 from clinrag_core.facts.drugs import DrugLexicon
 

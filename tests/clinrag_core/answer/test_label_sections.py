@@ -23,9 +23,9 @@ from clinrag_core.answer.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.selection import select_warnings
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clinrag_core.answer.lists import join_lists, list_around
-from clinrag_core.answer.scoring import RankedStatement
+from clinrag_core.answer.sources import RankedStatement
 from tests.fakes.statements import statement
 
 STOP = "Stop zolumycin if:"

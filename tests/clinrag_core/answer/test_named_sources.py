@@ -11,8 +11,8 @@ from fakes.statements import statement
 
 from clinrag_core.answer.exact import most_exact_first
 from clinrag_core.answer.named_sources import named_sources
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.knowledge_base import PublishedDocument
 

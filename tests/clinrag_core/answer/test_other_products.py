@@ -8,8 +8,8 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.deciding import deciding
 from clinrag_core.answer.question_gate import is_fit, misfits
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.unmet import unmet
 from clinrag_core.answer.unspoken import unspoken
 from clinrag_core.facts.drugs import DrugLexicon

@@ -11,8 +11,8 @@ from clinrag_core.answer.ending_advice import ending_advice
 from clinrag_core.answer.forbidden_pairs import pairs_forbidden
 from clinrag_core.answer.label_warnings import warnings_for_them
 from clinrag_core.answer.pair_order import is_on_ending, starts_other_way, tells_switch
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.answer.turning import on_change, on_term
 from clinrag_core.facts.drugs import DrugLexicon

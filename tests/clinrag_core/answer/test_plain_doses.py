@@ -15,10 +15,9 @@ from clinrag_core.answer.label_indications import doses_are_for_others
 from clinrag_core.answer.label_warnings import forbidden_to_sex
 from clinrag_core.answer.part_selection import PartSelection
 from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.selection import Selection, headed_by, of_dosage
 from clinrag_core.answer.slots import read_slots
-from clinrag_core.answer.sources import Sources, is_quotable
+from clinrag_core.answer.sources import RankedStatement, Sources, is_quotable
 from clinrag_core.answer.split import split_questions
 from clinrag_core.answer.unspoken import unspoken
 from clinrag_core.facts.drugs import DrugLexicon

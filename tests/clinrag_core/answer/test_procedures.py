@@ -6,8 +6,8 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
 from clinrag_core.answer.procedures import with_procedures
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)

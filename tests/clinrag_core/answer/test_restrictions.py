@@ -17,8 +17,8 @@ from clinrag_core.answer.restrictions import (
     with_such_drugs,
     with_their_meaning,
 )
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.statement import IndexedStatement, Quote
 

@@ -7,8 +7,8 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.schedules import with_schedules
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fakes.statements import LABELS, statement
 
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.sites import of_the_site_excepted
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)

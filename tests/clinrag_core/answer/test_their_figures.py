@@ -16,8 +16,8 @@ from clinrag_core.answer.label_indications import LabelIndications
 from clinrag_core.answer.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.newer import newer_recommendation_first
 from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.facts.drugs import DrugLexicon
 

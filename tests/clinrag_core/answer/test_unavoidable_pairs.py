@@ -6,8 +6,8 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.unavoidable_pairs import advice_where_unavoidable
 from clinrag_core.facts.drugs import DrugLexicon
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fakes.statements import LABELS, statement
 
-from clinrag_core.answer.scoring import RankedStatement
 from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.answer.withdrawn import withdrawals, without_doses, without_outdated_pair
 from clinrag_core.facts.drugs import DrugLexicon
 
