@@ -145,6 +145,8 @@ _CHILDREN = re.compile(
     r" (?:\(?(?:who are |aged |from |of |ages? |over |above |older than |at least )?){0,2}$"
 )
 _ADULTS = re.compile(r"\badults?\b|\ball patients\b|\bpatients (?:of|at) any age\b")
+_FORBIDS = re.compile(r"\b(?:should|must|do|does|may|can|could|to)\s?not\s$")
+"""What comes before that which somebody is not to do: "should not breastfeed" is for mothers."""
 _OF_ALL = re.compile(r"\ball (?:[\w-]+ ){0,2}(?:patients|people|persons),? including (?:[\w-]+ )?$")
 """What comes before a group that is one of all: "all patients, including children"."""
 
@@ -223,10 +225,16 @@ def _kept(folded: str, spans: Sequence[NamedSpan]) -> list[NamedSpan]:
     return [
         s
         for s in spans
-        if not excludes.search(folded, lookback(s.start), s.start)
+        if not (excludes.search(folded, lookback(s.start), s.start) and not _is_advice(folded, s))
         and not _is_left_out_next(folded, s)
         and not any(start <= s.start < end for start, end in once)
     ]
+
+
+def _is_advice(folded: str, span: NamedSpan) -> bool:
+    """Return whether a mother is named by what she is not to do."""
+    before = folded[lookback(span.start) : span.start]
+    return span.name == "breastfeeding" and _FORBIDS.search(before) is not None
 
 
 def _is_left_out_next(folded: str, span: NamedSpan) -> bool:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.model.statement import IndexedStatement
 
+CACHED_TITLES = 4_096
+_NONE = frozenset[str]()
 CACHED_STATEMENTS = 32_768
 """Statements kept: those read ahead, and those judged for a hundred questions besides."""
 
@@ -48,7 +50,6 @@ _LENGTH = "regimen_length"
 _DOSE_CELL = re.compile(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
 _T = TypeVar("_T")
 _V = TypeVar("_V", bound="frozenset[object] | tuple[object, ...]")
-_NONE = frozenset[str]()
 
 
 class StatementSlots:
@@ -88,6 +89,12 @@ class StatementSlots:
     def label(self) -> frozenset[str]:
         """Ingredients of the label's product; empty for a guideline."""
         return frozenset(self.statement.ingredients)
+
+    @property
+    def titled_drug(self) -> frozenset[str]:
+        """Ingredients of the drug that is a guideline's whole title, as of the text of a label."""
+        is_guideline = self.statement.kind == "guideline"
+        return _titled_drug(self.statement.document_title, self._drugs) if is_guideline else _NONE
 
     @cached_property
     def said_drugs(self) -> frozenset[str]:
@@ -333,6 +340,16 @@ class StatementSlots:
 _READ_ONCE = tuple(
     name for name, kept in vars(StatementSlots).items() if isinstance(kept, cached_property)
 )
+
+
+@lru_cache(maxsize=CACHED_TITLES)
+def _titled_drug(title: str, drugs: DrugLexicon) -> frozenset[str]:
+    """Return the ingredients of a title that is a drug's name, and one word more at most."""
+    named = read_facts(title, drugs).drugs
+    if len(named) != 1 or named[0].about != "drug":
+        return _NONE
+    rest = key_stems(title[: named[0].start] + title[named[0].end :])
+    return named[0].ingredients if len(rest) <= 1 else _NONE
 
 
 @lru_cache(maxsize=None, typed=True)

@@ -187,9 +187,14 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
             return Misfit("subject", name, name_of(own.label))
     elif _is_other_product(slots, asked, own):
         return Misfit("product", name, "a fixed-dose combination")
-    elif not _is_owner(asked, own):
+    elif not _is_owner(asked, own) or _is_of_class_alone(asked, own):
         return Misfit("subject", name, name_of(own.said_drugs or own.near_drugs))
     return _figures(slots, asked, own)
+
+
+def _is_of_class_alone(asked: frozenset[str], own: StatementSlots) -> bool:
+    """Return whether the text of another drug's label only speaks of the class of a drug."""
+    return bool(own.titled_drug) and not asked & (own.titled_drug | own.said_drugs)
 
 
 def _is_other_product(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> bool:

@@ -110,6 +110,7 @@ def test_what_is_not_needed_on_dialysis_is_for_people_on_it(text: str) -> None:
         ("cirrhosis not yet decompensated", "hepatic_impairment"),
         ("Renal impairment: no change is due", "renal_impairment"),
         ("pregnancy: never give it", "pregnancy"),
+        ("you should not breastfeed for two days after it", "breastfeeding"),
         ("breastfeeding is never a reason to stop", "breastfeeding"),
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.fit.question_gate import misfits
 from clinrag_core.answer.question.slots import read_slots
@@ -55,3 +55,13 @@ def test_a_combination_label_may_speak_of_one_drug(question, said, frame, drugs)
 def test_its_dose_is_never_that_of_one_drug(question, said, frame, drugs):
     found = misfits(read_slots(question, drugs), label(said, *BOTH, **frame), drugs)
     assert "product" in {one.slot for one in found}
+
+
+@pytest.mark.parametrize("title", ["ZOLUMYCIN", "fda zolumycin"])
+def test_the_text_of_a_label_among_the_guidelines_is_on_its_drug(title, drugs):
+    asked = read_slots("Tendons on levofloxacin?", drugs)
+    said = "Tendons may rupture after fluoroquinolones."
+    other = statement(said, document_title=title, headings=("Warnings",))
+    assert [one.slot for one in misfits(asked, other, drugs)] == ["subject"]
+    care = statement(said, document_title="Care with zolumycin or levofloxacin in tuberculosis")
+    assert misfits(asked, care, drugs) == ()

@@ -1,0 +1,23 @@
+"""Which drugs of other fields are asked about in this one: those the documents are about."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.question.reader import CHAPTER, QuestionReader
+from clinrag_core.index.scope_record import DrugScope, ReleaseScope
+from clinrag_core.retrieve.engine import SearchEngine
+
+ASKED = "What is the target INR on warfarin after a clot?"
+
+
+@pytest.mark.parametrize(("matters", "route"), [(CHAPTER, "GUIDELINE"), (4, "OUT_OF_DOMAIN")])
+def test_a_drug_that_guidelines_have_a_chapter_on_is_of_the_field(
+    matters: int, route: str, search: SearchEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_guidelines = DrugScope(guideline={"dose": matters // 2, "interactions": matters // 2})
+    scope = ReleaseScope(drugs={"warfarin": of_guidelines}, products=(), conditions={})
+    monkeypatch.setattr(search, "scope", scope)
+    question = QuestionReader(search).read(ASKED)
+    assert question.route.route == route
+    assert question.is_covered == (route == "GUIDELINE")
