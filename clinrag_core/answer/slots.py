@@ -160,7 +160,10 @@ class QuestionSlots(NamedTuple):
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
-        return next((values for one, values in self.facets if one == name), frozenset())
+        for one, values in self.facets:  # a loop, since it is asked some hundred times
+            if one == name:
+                return values
+        return frozenset()
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)

@@ -327,7 +327,10 @@ class StatementSlots:
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""
-        return next((values for facet, values in self._facets if facet == name), _NONE)
+        for one, values in self._facets:
+            if one == name:
+                return values
+        return _NONE
 
 
 _READ_ONCE = tuple(
