@@ -178,7 +178,7 @@ def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) 
     if len(rows) > len(index) // 2:  # as fast as copying half of the vectors
         return index.vectors @ queries
     near = np.zeros((len(index), queries.shape[1]), dtype=np.float32)
-    near[rows] = index.vectors[rows] @ queries
+    near[rows] = index.vectors.take(rows, axis=0) @ queries
     return near
 
 
