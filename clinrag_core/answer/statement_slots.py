@@ -129,6 +129,11 @@ class StatementSlots:
         return self.label.union(*(self.drugs_of(text) for text in self.levels))
 
     @cached_property
+    def forbids(self) -> bool:
+        """Whether its own words forbid something, or advise against it."""
+        return says(fold_chars(self.statement.said), slot_lexicon().wordings.prohibits)
+
+    @cached_property
     def codes(self) -> frozenset[str]:
         """Regimens that it or its frame names by letters."""
         return frozenset(code for text in self.levels for code in regimens(text, self._drugs))
