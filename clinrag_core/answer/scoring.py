@@ -16,7 +16,7 @@ from clinrag_core.answer.confidence import question_weights
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
 
+    BegunRanking = list["BegunPart"]
     Scores = NDArray[np.float32]
 
 READ = 150
@@ -86,7 +87,7 @@ class Wanted(NamedTuple):
     """Short names of regimens that it names: "BPaLM"."""
 
 
-class _Part(NamedTuple):
+class BegunPart(NamedTuple):
     """One knowledge base during a ranking, without what needs the vectors of the question."""
 
     base: KnowledgeBase
@@ -99,23 +100,28 @@ class _Part(NamedTuple):
     """From words, headings and date."""
 
 
-def rank_statements(
+def begin_ranking(
     wanted: Wanted, engines: Sequence[SearchEngine], drugs: DrugLexicon
-) -> list[RankedStatement]:
-    """Return the best statements of all knowledge bases of some engines, best first.
+) -> BegunRanking:
+    """Compare the statements of all knowledge bases of some engines with the words of a question.
 
     A statement that names no drug asked about, nor has a title that does, is left out, unless none
     does.
     """
-    encode, texts = engines[0].encode, wanted.forms
-    tokens = tokenize(texts.whole)
+    tokens = tokenize(wanted.forms.whole)
     weights = question_weights(wanted.analysis.tokens, wanted.idf)
-    parts = [  # while the vectors are made
+    return [
         _part(base, tokens, wanted, weights, drugs)
         for engine in engines
         for base in engine.knowledge_bases.values()
         if base.statements is not None and len(base.statements)
     ]
+
+
+def rank_statements(
+    texts: QuestionForms, parts: BegunRanking, encode: Callable[[str], Vectors]
+) -> list[RankedStatement]:
+    """Return the best statements of a ranking that was begun, best first."""
     if not parts:
         return []
     question = encode(texts.whole)
@@ -154,7 +160,7 @@ def _part(
     wanted: Wanted,
     weights: Mapping[str, float],
     drugs: DrugLexicon,
-) -> _Part:
+) -> BegunPart:
     """Return the features of a knowledge base that need no other one."""
     index = base.statements
     assert index is not None  # noqa: S101 - the caller's base has statements
@@ -167,7 +173,8 @@ def _part(
         admitted |= index.titled(names)
     lexical = index.bm25.scores(tokens).astype(np.float32)
     stated = _stated(index, wanted.aspects)
-    return _Part(base, index, lexical, admitted, stated, _word_scores(base, index, wanted, weights))
+    words = _word_scores(base, index, wanted, weights)
+    return BegunPart(base, index, lexical, admitted, stated, words)
 
 
 def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) -> Vectors:
@@ -183,7 +190,7 @@ def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) 
 
 
 def _best_rows(
-    part: _Part, cheap: Scores, question: Vectors, depth: int
+    part: BegunPart, cheap: Scores, question: Vectors, depth: int
 ) -> tuple[NDArray[np.int64], Scores]:
     """Return the best statements and their scores with those by passage, best first.
 
@@ -207,7 +214,7 @@ def _best_rows(
     return admitted[best], scores[best]
 
 
-def _cheap_score(part: _Part, near: Vectors, best_words: float) -> Scores:
+def _cheap_score(part: BegunPart, near: Vectors, best_words: float) -> Scores:
     """Return the score of every statement by vectors, BM25 and what kind of text it is.
 
     `near` are the cosines with the question and the weighted sums of those with all forms of it.
