@@ -53,11 +53,7 @@ def label_warnings(
     limits = _limits_of_use(slots, sources) if slots.asks_dosing and slots.drugs else []
     if not (slots.partners or slots.people or of_contacts):
         return limits
-    of_asked = (
-        one
-        for one in ranked
-        if not _is_of_other_product(slots, one.statement.ingredients, sources.drugs)
-    )
+    of_asked = (one for one in ranked if not _is_of_other_product(slots, one, sources.drugs))
     known = {one.statement.id: one for one in of_asked}
     for one in of_labels(slots, sources, WARNING_GROUPS):
         known.setdefault(one.statement.id, one)
@@ -231,20 +227,14 @@ def of_labels(
     three drugs may be forbidden with what one of two is only advised against.
     """
     named = frozenset[str]().union(*slots.drugs, *slots.partners)
-    others: dict[tuple[str, ...], bool] = {}
     for one in _statements(named, sources, groups):
-        product = one.statement.ingredients
-        if product not in others:
-            others[product] = _is_of_other_product(slots, product, sources.drugs)
-        if not others[product] and is_quotable(one.statement):
+        if not _is_of_other_product(slots, one, sources.drugs) and is_quotable(one.statement):
             yield one
 
 
-def _is_of_other_product(
-    slots: QuestionSlots, product: tuple[str, ...], drugs: DrugLexicon
-) -> bool:
-    """Return whether a product is another one with drugs asked about that have their own."""
-    own = frozenset(product)
+def _is_of_other_product(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a label is of another product with drugs asked about that have their own."""
+    own = frozenset(one.statement.ingredients)
     shared = [drug for drug in (*slots.drugs, *slots.partners) if drug & own]
     return bool(shared) and own not in shared and all(map(drugs.is_product, shared))
 

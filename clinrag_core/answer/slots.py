@@ -161,10 +161,7 @@ class QuestionSlots(NamedTuple):
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
-        for one, values in self.facets:  # a loop, since it is asked some hundred times
-            if one == name:
-                return values
-        return frozenset()
+        return dict(self.facets).get(name, frozenset())
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)

@@ -332,10 +332,7 @@ class StatementSlots:
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""
-        for one, values in self._facets:
-            if one == name:
-                return values
-        return _NONE
+        return dict(self._facets).get(name, _NONE)
 
 
 _READ_ONCE = tuple(
