@@ -3,8 +3,8 @@
 
 A ruler that sees retrieval loses at least half of them. Vectors of passages and statements are
 replaced in memory, the candidates of the home stay as they are; questions keep their vectors.
-Further arms leave out more of the ranking (`answer/scoring.py`), to see what finds the rest: the
-last one orders by chance what the drug filter and the gates admit. Questions of dev by default.
+Further arms leave out more of the ranking (`answer/rank/scoring.py`), to see what finds the rest:
+the last one orders by chance what the drug filter and the gates admit. Questions of dev by default.
 
     CLINRAG_HOME=.clinrag python benchmarks/random_vectors.py
     CLINRAG_HOME=.clinrag python benchmarks/random_vectors.py --arms real random
@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from clinrag_core.answer import scoring
 from clinrag_core.answer.engine import AnswerEngine
+from clinrag_core.answer.rank import scoring
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.nugget_answers import answer_nuggets
 from clinrag_core.evaluate.nugget_figures import by_part, nugget_figures

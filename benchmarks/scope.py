@@ -16,7 +16,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.question import QuestionReader
+from clinrag_core.answer.question.reader import QuestionReader
 from clinrag_core.answer.scope_check import out_of_scope
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.judge import RelevanceJudge

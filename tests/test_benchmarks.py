@@ -3,7 +3,7 @@
 import runpy
 from pathlib import Path
 
-from clinrag_core.answer import scoring
+from clinrag_core.answer.rank import scoring
 
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 

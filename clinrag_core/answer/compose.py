@@ -9,8 +9,8 @@ from clinrag_core.answer.abstain import abstain_message
 from clinrag_core.answer.align import align, evidence_sentences
 from clinrag_core.answer.citations import date_of
 from clinrag_core.answer.evidence import NEAREST
-from clinrag_core.answer.part_selection import QuotedPassage
 from clinrag_core.answer.records import Answer, EvidenceItem
+from clinrag_core.answer.select.part_selection import QuotedPassage
 from clinrag_core.answer.summarise import patient_summary
 from clinrag_core.workspace import sha256_hex
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.check import CheckedDraft
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
-    from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.records import Reason
-    from clinrag_core.answer.selection import Selection
+    from clinrag_core.answer.select.selection import Selection
     from clinrag_core.facts.drugs import DrugLexicon
 
 

@@ -19,25 +19,25 @@ from clinrag_core.answer.evidence import Scope, find_evidence, nearest
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.generate.registry import build_generator
-from clinrag_core.answer.low_confidence import (
+from clinrag_core.answer.question.reader import QuestionReader, usable
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.rank.topic_words import has_own_document, unsaid
+from clinrag_core.answer.rank.unspoken import asked_or_drug
+from clinrag_core.answer.scope_check import could_ask, out_of_scope
+from clinrag_core.answer.select.low_confidence import (
     is_held_by_statements,
     leads_with_it,
     may_lead,
 )
-from clinrag_core.answer.question import QuestionReader, usable
-from clinrag_core.answer.scope_check import could_ask, out_of_scope
-from clinrag_core.answer.selection import (
+from clinrag_core.answer.select.selection import (
     begin_selection,
     headed_by,
     of_dosage,
     select_statements,
     select_warnings,
 )
-from clinrag_core.answer.slots import read_slots
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
-from clinrag_core.answer.topic_words import has_own_document, unsaid
-from clinrag_core.answer.unspoken import asked_or_drug
 from clinrag_core.answer.word_weights import WordWeights
 from clinrag_core.answer.write import write_claims
 from clinrag_core.errors import (
@@ -55,14 +55,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from collections.abc import Generator as Yields
 
-    from clinrag_core.answer.audit import AuditLog
+    from clinrag_core.answer.audit.trail import AuditLog
     from clinrag_core.answer.evidence import Evidence
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.generate.protocol import Generator
-    from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.records import Answer, Reason
     from clinrag_core.answer.scope_check import ScopeGap
-    from clinrag_core.answer.selection import Selection
+    from clinrag_core.answer.select.selection import Selection
     from clinrag_core.answer.thresholds import Calibration
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.asking import asking_sentences
 from clinrag_core.answer.confidence import confidence, question_weights
+from clinrag_core.answer.question.asking import asking_sentences
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.records import Confidence
-from clinrag_core.answer.slots import read_slots
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.retrieve.constrain import (
     Rejection,
@@ -25,7 +25,7 @@ from clinrag_core.text.tokens import tokenize
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.records import Reason
     from clinrag_core.answer.thresholds import Thresholds
     from clinrag_core.facts.drugs import DrugLexicon

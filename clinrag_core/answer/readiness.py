@@ -12,9 +12,9 @@ import numpy as np
 
 from clinrag_core.answer.align import evidence_sentences
 from clinrag_core.answer.confidence import coverage
+from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.plain.wording import plain_wording
 from clinrag_core.answer.sources import is_quotable, statement_bases
-from clinrag_core.answer.statement_slots import statement_slots
 from clinrag_core.index.knowledge_base import KEPT
 from clinrag_core.lexicon.roles import reworded
 from clinrag_core.retrieve.constrain import named_ingredients

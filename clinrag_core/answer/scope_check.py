@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from clinrag_core.answer.scope_question import ScopeQuestion
+from clinrag_core.answer.question.scope_question import ScopeQuestion
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.scope import scope_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clinrag_core.answer.question import AskedQuestion
+    from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.index.scope_record import ConditionScope, ReleaseScope
     from clinrag_core.lexicon.scope import Condition, ConditionAspect

@@ -47,6 +47,15 @@ class Sources(NamedTuple):
     idf: Mapping[str, float]
 
 
+class RankedStatement(NamedTuple):
+    """A statement with its score; `cosine` is that of question and statement."""
+
+    statement: IndexedStatement
+    knowledge_base: str
+    score: float
+    cosine: float
+
+
 def statement_bases(
     engines: Iterable[SearchEngine], named: str = ""
 ) -> Iterator[tuple[KnowledgeBase, StatementIndex]]:

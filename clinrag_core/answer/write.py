@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.abstain import Abstain
 from clinrag_core.answer.check import check_draft
+from clinrag_core.answer.fit.question_gate import is_fit
+from clinrag_core.answer.fit.slot_words import slots_in_words
 from clinrag_core.answer.generate.extractive import ExtractiveGenerator, warnings_of
 from clinrag_core.answer.generate.protocol import Draft, Task, join_drafts
-from clinrag_core.answer.question_gate import is_fit
-from clinrag_core.answer.slot_words import slots_in_words
 from clinrag_core.errors import GenerationError, log_failure
 from clinrag_core.workspace import sha256_hex
 
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.check import CheckedDraft
     from clinrag_core.answer.gates.protocol import Gate
     from clinrag_core.answer.generate.protocol import DraftClaim, Generator
-    from clinrag_core.answer.part_selection import PartSelection
-    from clinrag_core.answer.selection import Selection
+    from clinrag_core.answer.select.part_selection import PartSelection
+    from clinrag_core.answer.select.selection import Selection
     from clinrag_core.facts.drugs import DrugLexicon
 
 

@@ -43,7 +43,7 @@ class Chunker:
     def __init__(self, settings: ChunkSettings, counter: Counter, capacity: int) -> None:
         self._settings = settings
         self._counter = counter
-        self._capacity = capacity
+        self.capacity = capacity
 
     def chunk(self, document: Document) -> list[Chunk]:
         """Return the chunks of a document's indexed sections, in order.
@@ -65,7 +65,7 @@ class Chunker:
     ) -> Iterator[Chunk]:
         """Yield the chunks of a section and count them by its path."""
         title = self.embed_title(document, section)
-        room = self._capacity - self._counter.count([title])[0]
+        room = self.capacity - self._counter.count([title])[0]
         window = min(self._settings.max_tokens, room)
         for span in indexed_spans(section):
             units = section_units(section, window, self._counter, span)
@@ -101,7 +101,7 @@ class Chunker:
         wanted = [words for words in dict.fromkeys(introductions) if words not in embed]
         joined = "\n".join([*wanted, embed])
         tokens = self._counter.count([title, joined])
-        return joined if sum(tokens) <= self._capacity else embed
+        return joined if sum(tokens) <= self.capacity else embed
 
     def _fits(self, parts: Sequence[str]) -> bool:
         title = TITLE_SEPARATOR.join(parts)

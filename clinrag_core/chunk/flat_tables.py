@@ -7,6 +7,7 @@ next are one statement: nothing in it is of another drug, and what belongs toget
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.parse.lines.flat_tables import FLAT_TITLE, LEAST_CELLS, LEAST_COLUMNS
@@ -21,7 +22,10 @@ _LONGEST_CELL = 20
 
 
 class FlattenedTable(NamedTuple):
-    """The blocks of a flattened table and its rows, all as positions of blocks."""
+    """The blocks of a flattened table and its rows, all as positions of blocks.
+
+    It has no rows where no drug heads one: nobody knows whose the figures are.
+    """
 
     blocks: range
     rows: tuple[range, ...]
@@ -40,7 +44,7 @@ def flat_table(section: Section, caption: int) -> FlattenedTable | None:
     first = heads[0] if heads else caption + 1 + LEAST_COLUMNS
     if first - caption - 1 < LEAST_COLUMNS or end - first < LEAST_CELLS:
         return None
-    rows = tuple(range(a, b) for a, b in zip(heads, [*heads[1:], end], strict=True))
+    rows = tuple(range(a, b) for a, b in pairwise([*heads, end]))
     return FlattenedTable(range(caption + 1, end), rows)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.question import usable
+from clinrag_core.answer.question.reader import usable
 from clinrag_core.errors import QueryError, QuestionListError
 from clinrag_core.text.tsv import parse_tsv
 from clinrag_core.workspace import write_atomic

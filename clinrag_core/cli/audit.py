@@ -22,8 +22,8 @@ def verify(
     as_json: Json = False,
 ) -> None:
     """Check that no record was changed, removed, added or cut off since the anchors."""
-    from clinrag_core.answer.audit import audit_log
-    from clinrag_core.answer.audit_anchors import anchors_folder, read_anchors
+    from clinrag_core.answer.audit.anchors import anchors_folder, read_anchors
+    from clinrag_core.answer.audit.trail import audit_log
 
     settings = load_settings()
     daily = anchors_folder(settings)
@@ -48,8 +48,8 @@ def verify(
 @app.command("anchor")
 def write(as_json: Json = False) -> None:
     """Write what the trail is now into the folder of anchors, as the daily asset does."""
-    from clinrag_core.answer.audit import audit_log
-    from clinrag_core.answer.audit_anchors import anchors_folder, write_anchor
+    from clinrag_core.answer.audit.anchors import anchors_folder, write_anchor
+    from clinrag_core.answer.audit.trail import audit_log
 
     settings = load_settings()
     file = write_anchor(anchors_folder(settings), audit_log(settings).anchor())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.reader import read_facts

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import Field
 
 from clinrag_core.answer.citations import citation_problem
-from clinrag_core.answer.confidence import SIGNAL
-from clinrag_core.answer.generate.extractive import ExtractiveGenerator
 from clinrag_core.answer.records import Answer
 from clinrag_core.errors import ComponentUnavailableError
 from clinrag_core.evaluate.benchmark import Split
@@ -23,6 +21,7 @@ from clinrag_core.evaluate.nugget_metrics import NuggetResult
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.model.base import Record
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.revision import answering_code
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import fingerprint, sha256_hex
 
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.stages.multistage import MultistageRetriever
     from clinrag_core.settings import AnswerSettings, MultistageSettings, RetrievalSettings
 
-EVALUATION = "evaluation/18"
 Slice = Literal["guidelines", "labels", "both"]
 SLICES: tuple[Slice, ...] = ("guidelines", "labels", "both")
 DEFAULT = "default"
@@ -135,14 +133,11 @@ def evaluation_fingerprint(
 ) -> str:
     """Return the fingerprint of all that decides an evaluation's numbers.
 
-    Of the code that answers by its revision, to be raised with every change of answers; the
-    lexicons by their bytes.
+    The code that answers and the lexicons count by their bytes.
     """
     lexicons = sorted((data_folder() / "lexicons").glob("*.toml"))
     return fingerprint(
-        EVALUATION,
-        SIGNAL,
-        ExtractiveGenerator.revision,
+        answering_code(),
         fingerprint(*(sha256_hex(path.read_bytes()) for path in lexicons)),
         dict(sorted(bases.items())),
         benchmark.fingerprint,

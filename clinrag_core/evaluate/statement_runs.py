@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from clinrag_core.answer.generate.protocol import context
-from clinrag_core.answer.question import QuestionReader
-from clinrag_core.answer.ranked import ranked_statements
-from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.question.reader import QuestionReader
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.question.split import split_questions
+from clinrag_core.answer.select.ranked import ranked_statements
 from clinrag_core.answer.sources import Sources, is_quotable
-from clinrag_core.answer.split import split_questions
 from clinrag_core.evaluate.nugget_answers import checked_answer
 from clinrag_core.evaluate.pooling import DEPTH, PoolText
 from clinrag_core.text.tokens import tokenize

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.question_gate import OF_FIELD
+from clinrag_core.answer.fit.question_gate import OF_FIELD
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.people import ADULT
 from clinrag_core.facts.spelled import in_figures

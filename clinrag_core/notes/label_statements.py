@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.companions import WARNING_GROUPS
+from clinrag_core.answer.rank.labels import WARNING_GROUPS
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
 from clinrag_core.notes.care_lexicon import note_care

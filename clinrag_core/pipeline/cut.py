@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.chunk.framing import frame_statements
+from clinrag_core.chunk.verify import chunk_problems
+from clinrag_core.errors import ClinragError, log_failure
 from clinrag_core.index.chunk_table import to_statement_table, to_table, write_table
+from clinrag_core.pipeline.records import Failure
 from clinrag_core.workspace import fingerprint
 
 if TYPE_CHECKING:
@@ -17,15 +21,28 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.statement import IndexedStatement
 
+logger = logging.getLogger(__name__)
 TABLE = "chunks.arrow"
 STATEMENTS = "statements.arrow"
+NOT_CUT = "cannot_be_cut"
 COUNTS = "counts"
 """Folder of a partition for counts of terms: what is written there leaves the time of the partition
 as it is, by which the ledger sees a change."""
 
 
+class Pieces(NamedTuple):
+    """The chunks and statements of some documents."""
+
+    chunks: list[Chunk]
+    statements: list[IndexedStatement]
+    failures: tuple[Failure, ...]
+    """Documents that could not be cut."""
+    problems: tuple[str, ...]
+    """Broken invariants of the chunks."""
+
+
 class Cut(NamedTuple):
-    """What cutting the documents of a partition gave."""
+    """What the tables of a partition hold."""
 
     digest: str
     """Of both tables."""
@@ -35,22 +52,46 @@ class Cut(NamedTuple):
     document_ids: tuple[str, ...]
 
 
-def cut_documents(documents: Iterable[Document], chunker: Chunker, folder: Path) -> Cut:
-    """Write the tables of chunks and statements of some documents."""
-    (folder / COUNTS).mkdir(parents=True, exist_ok=True)
+def cut_documents(documents: Iterable[Document], chunker: Chunker) -> Pieces:
+    """Cut documents into chunks and statements; one that cannot be cut stops no other."""
     chunks: list[Chunk] = []
     statements: list[IndexedStatement] = []
+    failures: list[Failure] = []
+    done: list[Document] = []
     for document in documents:
-        made = chunker.chunk(document)
-        chunks += made
-        statements += frame_statements(document, made)
+        try:
+            made = chunker.chunk(document)
+            framed = frame_statements(document, made)
+        except (ClinragError, OSError, MemoryError):
+            raise  # not of this document
+        except Exception as error:  # noqa: BLE001 - whatever it is, others wait for their turn
+            log_failure(logger, f"{document.file.name} cannot be cut", error)
+            failures.append(_uncut(document, error))
+        else:
+            chunks += made
+            statements += framed
+            done.append(document)
+    problems = chunk_problems(done, chunks, chunker.capacity)
+    return Pieces(chunks, statements, tuple(failures), tuple(problems))
+
+
+def _uncut(document: Document, error: Exception) -> Failure:
+    name = document.file.name
+    reason = f"{name}: this version of clinrag fails to cut it ({type(error).__name__})"
+    return Failure(stage="chunk", file=name, code=NOT_CUT, reason=reason)
+
+
+def write_pieces(pieces: Pieces, folder: Path) -> Cut:
+    """Write the tables of chunks and statements of a partition."""
+    (folder / COUNTS).mkdir(parents=True, exist_ok=True)
+    chunks = pieces.chunks
     digests = (
         write_table(folder / TABLE, to_table(chunks)),
-        write_table(folder / STATEMENTS, to_statement_table(statements)),
+        write_table(folder / STATEMENTS, to_statement_table(pieces.statements)),
     )
     tokens = sum(chunk.tokens for chunk in chunks)
     names = tuple(dict.fromkeys(chunk.document_id for chunk in chunks))
-    return Cut(fingerprint(digests), len(chunks), len(statements), tokens, names)
+    return Cut(fingerprint(digests), len(chunks), len(pieces.statements), tokens, names)
 
 
 def tables_exist(folder: Path) -> bool:

@@ -24,7 +24,14 @@ from clinrag_core.index.chunk_table import read_statement_table, read_table
 from clinrag_core.model.base import Record
 from clinrag_core.parse.child import parse_bounded
 from clinrag_core.parse.registry import parser_version
-from clinrag_core.pipeline.cut import STATEMENTS, TABLE, Cut, cut_documents, tables_exist
+from clinrag_core.pipeline.cut import (
+    STATEMENTS,
+    TABLE,
+    Cut,
+    cut_documents,
+    tables_exist,
+    write_pieces,
+)
 from clinrag_core.pipeline.evidence import choose_evidence
 from clinrag_core.pipeline.journal import Journal
 from clinrag_core.pipeline.records import (
@@ -61,6 +68,8 @@ DOCUMENTS = "documents.json"
 CHUNKED = "chunks.json"
 CHUNK_FILES = (CHUNKED, TABLE, STATEMENTS)
 WITHDRAWN = NotListedError.__name__
+UNSOUND = ""
+"""The input of chunks that lack a document or break a rule: like none, so they are made again."""
 _R = TypeVar("_R", bound=Record)
 
 
@@ -216,10 +225,17 @@ class Partition:
         return document
 
     def chunk(self, chunker: Chunker, chunker_fingerprint: str) -> StageOutcome:
-        """Cut the documents into chunks and statements unless all is as before."""
+        """Cut the documents into chunks and statements unless all is as before.
+
+        Where one cannot be cut, the chunks of the last good documents stay if there are any; else
+        those of the others are stored. Either is tried again in the next run.
+        """
         parsed = self.need_parsed()
         before = self.chunked()
         wanted = fingerprint(parsed.digest, chunker_fingerprint)
+        codes = tuple(failure.code for failure in parsed.failures)
+        uncut: tuple[Failure, ...] = ()
+        problems: tuple[str, ...] = ()
         if before is not None and before.input == wanted and tables_exist(self.folder):
             cut = Cut(
                 before.digest,
@@ -229,18 +245,26 @@ class Partition:
                 before.document_ids,
             )
         else:
+            pieces = cut_documents(parsed.documents, chunker)
+            uncut, problems = pieces.failures, pieces.problems
+            if uncut and before is not None and before.documents and tables_exist(self.folder):
+                codes = (*codes, *(failure.code for failure in uncut))
+                kept = {"input": UNSOUND, "failures": codes, "uncut": uncut}
+                return self._write(CHUNKED, before.model_copy(update=kept), before)
             with self._journal.writing(self._name):
-                cut = cut_documents(parsed.documents, chunker, self.folder)
+                cut = write_pieces(pieces, self.folder)
         record = ChunkedRecord(
-            input=wanted,
+            input=UNSOUND if uncut or problems else wanted,
             digest=cut.digest,
-            documents=len(parsed.documents),
+            documents=len(parsed.documents) - len(uncut),
             chunks=cut.chunks,
             statements=cut.statements,
             tokens=cut.tokens,
             words=sum(document.words for document in parsed.documents),
             topics=parsed.documents[0].topics if parsed.documents else (),
-            failures=tuple(failure.code for failure in parsed.failures),
+            failures=(*codes, *(failure.code for failure in uncut)),
+            uncut=uncut,
+            problems=problems,
             document_ids=cut.document_ids,
             parse_input=parsed.input,
             parse_digest=parsed.digest,

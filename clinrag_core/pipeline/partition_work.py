@@ -80,11 +80,14 @@ def chunk_partition(pipeline: Pipeline, given: PartitionKey) -> PartitionWork:
     """
     partition = pipeline.partition(*given)
     outcome = partition.chunk(pipeline.models.chunker, pipeline.models.chunker_fingerprint)
-    problems = pipeline.chunk_problems(partition) if outcome.changed else ()
     record = partition.chunked()
     if record is None:
         raise partition.missing("chunks.json", CHUNKS[given.kind])
-    figures = {"documents": record.documents, "tokens": record.tokens}
+    figures = {
+        "documents": record.documents,
+        "tokens": record.tokens,
+        "quarantined": len(record.uncut),
+    }
     return PartitionWork(
-        given.key, outcome, record.digest, record.chunks, figures, problems=tuple(problems)
+        given.key, outcome, record.digest, record.chunks, figures, record.uncut, record.problems
     )

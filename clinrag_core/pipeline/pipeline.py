@@ -15,7 +15,6 @@ from clinrag_core.acquire.records import Acquired, AcquireFailure
 from clinrag_core.acquire.sources import as_acquired
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.answer.thresholds import Calibration
-from clinrag_core.chunk.verify import chunk_problems
 from clinrag_core.encode.chunk_encoder import ChunkEncoder
 from clinrag_core.encode.vector_cache import VectorCache
 from clinrag_core.errors import ClinragError
@@ -23,7 +22,6 @@ from clinrag_core.evaluate.benchmark import Benchmark
 from clinrag_core.evaluate.evaluation import BenchmarkAnswers, RetrievalRuns
 from clinrag_core.evaluate.parse_audit.report import ParseAudit
 from clinrag_core.evaluate.report import EvaluationReport
-from clinrag_core.index.chunk_table import to_chunk
 from clinrag_core.index.knowledge_base import KnowledgeBaseManifest, knowledge_base_name
 from clinrag_core.index.scope_record import ReleaseScope
 from clinrag_core.pipeline.corpus import Corpus
@@ -176,9 +174,3 @@ class Pipeline:
             return partition.is_fresh(None, chunker)
         digest = files_digest(file.source for file in self.acquire(kind, key).files)
         return partition.is_fresh(digest, chunker)
-
-    def chunk_problems(self, partition: Partition) -> list[str]:
-        """Broken invariants of a partition's chunks; empty where all hold."""
-        parsed = partition.parsed()
-        chunks = [to_chunk(row) for row in partition.chunks().to_pylist()]
-        return chunk_problems(parsed.documents if parsed else (), chunks, self.models.capacity)

@@ -16,7 +16,7 @@ from clinrag_core.model.source import DocumentSource, Topic
 from clinrag_core.pipeline.evidence import Equivalent
 from clinrag_core.pipeline.version_order import AcceptedVersion
 
-Stage = Literal["acquire", "parse"]
+Stage = Literal["acquire", "parse", "chunk"]
 
 
 class Failure(Record):
@@ -74,6 +74,12 @@ class ChunkedRecord(Record):
     words: int
     topics: tuple[Topic, ...] = Field(description="of the first document")
     failures: tuple[str, ...] = Field(description="codes of the files in quarantine")
+    uncut: tuple[Failure, ...] = Field(
+        default=(), description="documents that could not be cut; each run tries them again"
+    )
+    problems: tuple[str, ...] = Field(
+        default=(), description="broken invariants of the chunks; each run makes them again"
+    )
     document_ids: tuple[str, ...] = Field(description="of the documents that have chunks")
     parse_input: str = Field(description="`input` of the parsed record it was made from")
     parse_digest: str = Field(description="`digest` of that record")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.index.scope import release_scope
 from clinrag_core.index.scope_record import COUNTED, SCOPE_FORMAT, ReleaseScope
+from clinrag_core.revision import answering_code
 from clinrag_core.settings import data_folder
 from clinrag_core.workspace import sha256_hex
 
@@ -38,4 +39,5 @@ def candidate_scope(
             search.drugs,
         )
 
-    return pipeline.scope.keep(candidates, [SCOPE_FORMAT, COUNTED, digests], make)
+    config = [SCOPE_FORMAT, answering_code(), COUNTED, digests]
+    return pipeline.scope.keep(candidates, config, make)

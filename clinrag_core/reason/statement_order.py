@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.question import QuestionReader
-from clinrag_core.answer.ranked import ranked_statements
-from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.question.reader import QuestionReader
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.select.ranked import ranked_statements
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.word_weights import WordWeights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from clinrag_core.answer.scoring import RankedStatement
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.retrieve.engine import SearchEngine
 
 

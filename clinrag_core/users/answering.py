@@ -6,9 +6,9 @@ import logging
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.audit import audit_log
+from clinrag_core.answer.audit.trail import audit_log
 from clinrag_core.answer.engine import AnswerEngine
-from clinrag_core.answer.question import QuestionReader
+from clinrag_core.answer.question.reader import QuestionReader
 from clinrag_core.answer.readiness import warm_up_answers
 from clinrag_core.answer.thresholds import read_calibration
 from clinrag_core.errors import CalibrationError, ClinragError, log_failure

@@ -14,10 +14,10 @@ from clinrag_core.answer.citations import cite_quotes, date_of
 from clinrag_core.answer.compose import evidence_items
 from clinrag_core.answer.contradiction import find_contradictions
 from clinrag_core.answer.evidence import Scope, find_evidence
-from clinrag_core.answer.ranked import ranked_statements
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.records import Answer, Claim, Contradiction, OwnDocuments
-from clinrag_core.answer.selection import select_statements
-from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.select.ranked import ranked_statements
+from clinrag_core.answer.select.selection import select_statements
 from clinrag_core.answer.sources import Sources
 from clinrag_core.answer.thresholds import Thresholds
 from clinrag_core.answer.write import write_claims
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.answer.question import AskedQuestion, QuestionReader
+    from clinrag_core.answer.question.reader import AskedQuestion, QuestionReader
     from clinrag_core.answer.records import Reason
-    from clinrag_core.answer.selection import Selection
+    from clinrag_core.answer.select.selection import Selection
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
     from clinrag_core.model.chunk import Chunk

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import dagster as dg
 
-from clinrag_core.answer.audit import RECORDS, audit_log
+from clinrag_core.answer.audit.trail import RECORDS, audit_log
 from clinrag_core.answer.records import Answer
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings

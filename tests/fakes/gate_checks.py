@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.question_gate import each_misfit, is_fit, misfits
-from clinrag_core.answer.slots import read_slots
+from clinrag_core.answer.fit.question_gate import each_misfit, is_fit, misfits
+from clinrag_core.answer.question.slots import read_slots
 
 if TYPE_CHECKING:
-    from clinrag_core.answer.misfit import Misfit
+    from clinrag_core.answer.fit.misfit import Misfit
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 

@@ -15,6 +15,7 @@ from clinrag_core.answer.generate.protocol import Draft, DraftClaim, context, ow
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.negation import is_denied
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.revision import answering_code
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
@@ -55,6 +56,8 @@ _SEE = re.compile(r"\(\s*see\b[^)]*\)", re.IGNORECASE)
 """A reference to another section in words: "(see WARNINGS, Usage in Pregnancy)"."""
 _TURNS = re.compile(r"\b(?:before|after|during|until|unless|except|above|below|continue)\b")
 """Words that make two texts of the same words say different things."""
+REVISION = 12
+"""Digits of the digest of the code that are shown."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -63,7 +66,11 @@ class ExtractiveGenerator:
     """Drafts an answer from statements, without a model."""
 
     name = "extractive"
-    revision = "extractive/18"
+
+    @property
+    def revision(self) -> str:
+        """The code that chooses what is quoted."""
+        return answering_code()[:REVISION]
 
     def generate(self, task: Task) -> Draft:
         """Return the best statement and those that belong to it."""

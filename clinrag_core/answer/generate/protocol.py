@@ -113,8 +113,11 @@ class Generator(Protocol):
     """Drafts claims; one object serves all threads."""
 
     name: str
-    revision: str
-    """Of the prompt or the rules: part of the audit record."""
+
+    @property
+    def revision(self) -> str:
+        """Of the prompt or the rules: part of the audit record."""
+        ...
 
     def generate(self, task: Task) -> Draft:
         """Draft an answer.

@@ -178,7 +178,10 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
         kinds={"arrow"},
         owners=OWNERS,
         code_version="1",
-        check_specs=[dg.AssetCheckSpec("chunks_sound", asset=name, blocking=True)],
+        check_specs=[
+            dg.AssetCheckSpec("chunks_sound", asset=name, blocking=True),
+            dg.AssetCheckSpec("nothing_uncut", asset=name),
+        ],
     )
     def chunks(context: dg.AssetExecutionContext, clinrag: ClinragResource) -> dg.MaterializeResult:
         """Chunk the documents of each partition and check every chunk."""
@@ -191,7 +194,8 @@ def _chunks_asset(kind: DocumentKind) -> dg.AssetsDefinition:
             description="; ".join(problems[:5]) or sound,
             metadata={"problems": len(problems)},
         )
-        return materialize_result(context, _results("chunked", done), [check])
+        uncut = _quarantine_check("nothing_uncut", done)
+        return materialize_result(context, _results("chunked", done), [check, uncut])
 
     return chunks
 

@@ -6,8 +6,8 @@ text of a question or an answer.
 
 import dagster as dg
 
-from clinrag_core.answer.audit import audit_log
-from clinrag_core.answer.audit_anchors import anchors_folder, read_anchors, write_anchor
+from clinrag_core.answer.audit.anchors import anchors_folder, read_anchors, write_anchor
+from clinrag_core.answer.audit.trail import audit_log
 from clinrag_core.errors import AuditError
 from clinrag_dagster.metadata import OWNERS
 from clinrag_dagster.resources import ClinragResource

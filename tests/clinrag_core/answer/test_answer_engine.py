@@ -6,7 +6,7 @@ import pytest
 
 from clinrag_core.answer.gates.registry import build_gates
 from clinrag_core.answer.generate.protocol import Draft, DraftClaim
-from clinrag_core.answer.question import QuestionReader
+from clinrag_core.answer.question.reader import QuestionReader
 from clinrag_core.errors import ConfigurationError, GenerationError, QueryError
 from clinrag_core.facts import abbreviations, drugs, populations, reader, spans
 from clinrag_core.facts.spans import names_diagnostics

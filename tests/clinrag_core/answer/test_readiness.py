@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from clinrag_core.answer.fit.statement_slots import StatementSlots
 from clinrag_core.answer.readiness import read_ahead, warm_up_answers
-from clinrag_core.answer.statement_slots import StatementSlots
 
 FEW = 7
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.question import usable
+from clinrag_core.answer.question.reader import usable
 
 FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
 

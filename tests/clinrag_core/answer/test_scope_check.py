@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.question import AskedQuestion
+from clinrag_core.answer.question.reader import AskedQuestion
 from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.errors import ReleaseError
 from clinrag_core.facts.drugs import DrugLexicon

@@ -155,6 +155,14 @@ def test_lines_of_a_flattened_table_stay_with_their_drug() -> None:
     assert all(row.unfit == () for row in rows)
 
 
+def test_cells_of_a_flattened_table_that_no_drug_heads_are_not_quoted() -> None:
+    cells = ("Dose", "Peak", "Mean", "250", "1.2", "4.8", "500", "2.4", "11.6")
+    page = ("Levels", "Table 4: Levels of alfadrug", *cells, "The drug is given once a day.")
+    statements = cut("\n\n".join(page), "text")
+    assert [statements[cell].unfit for cell in cells] == [("unsure_binding",)] * len(cells)
+    assert statements["The drug is given once a day."].unfit == ()
+
+
 def test_a_recommendation_keeps_its_number_and_grade() -> None:
     statements = [s for s in cut(GRADED, "markdown").values() if s.kind == "recommendation"]
     assert [s.unfit for s in statements] == [()]

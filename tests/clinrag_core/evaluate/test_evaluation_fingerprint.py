@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.generate.extractive import ExtractiveGenerator
+from clinrag_core.evaluate import evaluation
 from clinrag_core.evaluate.benchmark import load_benchmark
 from clinrag_core.evaluate.evaluation import evaluation_fingerprint
 from clinrag_core.settings import load_settings
@@ -24,5 +24,5 @@ def test_answers_of_other_code_are_measured_again(monkeypatch: pytest.MonkeyPatc
 
     before = now()
     assert before == now()
-    monkeypatch.setattr(ExtractiveGenerator, "revision", "extractive/none")
+    monkeypatch.setattr(evaluation, "answering_code", lambda: "other code")
     assert before != now()

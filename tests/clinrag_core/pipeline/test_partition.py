@@ -1,8 +1,14 @@
 """Quarantine, never silence: what becomes of a partition when its file breaks, heals or changes."""
 
+import pytest
 from fakes.builds import chunk_documents
 
+from clinrag_core.chunk.chunker import Chunker
+from clinrag_core.model.chunk import Chunk
+from clinrag_core.model.document import Document
+from clinrag_core.pipeline import cut
 from clinrag_core.pipeline.corpus import make_corpus, shard_shares
+from clinrag_core.pipeline.partition_work import PartitionKey, chunk_partition
 from clinrag_core.pipeline.pipeline import Pipeline
 from clinrag_core.settings import Settings
 
@@ -71,6 +77,68 @@ def test_a_healed_file_leaves_quarantine(tiny_settings: Settings, tiny_corpus):
     assert healed is not None
     assert healed.failures == ()
     assert make_corpus(second, "label").left_out == {}
+
+
+def _fails_on(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Make a document of this name one that the chunker has no answer to."""
+    as_it_is = Chunker.chunk
+
+    def chunk(self: Chunker, document: Document) -> list[Chunk]:
+        if document.file.name == name:
+            raise ValueError("a table that nobody has seen")
+        return as_it_is(self, document)
+
+    monkeypatch.setattr(Chunker, "chunk", chunk)
+
+
+def test_a_document_that_cannot_be_cut_stops_no_other(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    _fails_on(monkeypatch, "isoniazid.xml")
+    pipeline = build(tiny_settings)
+    left_out = make_corpus(pipeline, "label").left_out
+    assert left_out == {"isoniazid": "quarantined: cannot_be_cut"}
+    assert make_corpus(pipeline, "guideline").chunks > 0
+    assert pipeline.stale("label") == ["isoniazid"]
+    record = pipeline.partition("label", "isoniazid").chunked()
+    assert record is not None
+    assert [failure.file for failure in record.uncut] == ["isoniazid.xml"]
+    assert chunk_partition(pipeline, PartitionKey("label", "isoniazid")).problems == ()
+
+
+def test_a_new_version_that_cannot_be_cut_leaves_the_chunks_of_the_last(
+    tiny_settings: Settings, tiny_corpus, monkeypatch: pytest.MonkeyPatch
+):
+    before = build(tiny_settings).partition("label", "isoniazid")
+    chunks = before.chunks()
+    tiny_corpus.change_dose()
+    with monkeypatch.context() as patch:
+        _fails_on(patch, "isoniazid.xml")
+        failed = build(tiny_settings)
+        assert failed.partition("label", "isoniazid").chunks() == chunks
+        assert make_corpus(failed, "label").quarantined == 1
+        assert chunk_partition(failed, PartitionKey("label", "isoniazid")).problems == ()
+        assert failed.stale("label") == ["isoniazid"]
+    healed = build(tiny_settings)
+    assert healed.partition("label", "isoniazid").chunks() != chunks
+    assert make_corpus(healed, "label").quarantined == 0
+    assert healed.stale("label") == []
+
+
+def test_unsound_chunks_are_reported_in_every_run_until_they_are_made_again(
+    tiny_settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    isoniazid = PartitionKey("label", "isoniazid")
+    with monkeypatch.context() as patch:
+        patch.setattr(cut, "chunk_problems", lambda *_: ["a span is not verbatim"])
+        build(tiny_settings)
+        for _ in range(2):
+            pipeline = Pipeline(tiny_settings)
+            assert "isoniazid" in pipeline.stale("label")
+            assert chunk_partition(pipeline, isoniazid).problems == ("a span is not verbatim",)
+    pipeline = build(tiny_settings)
+    assert pipeline.stale("label") == []
+    assert chunk_partition(pipeline, isoniazid).problems == ()
 
 
 def test_a_retired_guideline_leaves_the_corpus_but_not_the_disk(

@@ -1,0 +1,1 @@
+"""The audit trail of answers: its file, its records and its anchors."""

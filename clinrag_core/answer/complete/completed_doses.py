@@ -1,0 +1,129 @@
+"""What a dose is not complete without: the usual one, its amount, the row of maintenance doses.
+
+"Half the usual regimen" and "twice daily" give nobody a dose, nor does a supplement after dialysis.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.complete.tables import table_of
+from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
+from clinrag_core.answer.fit.ranges import any_meet
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.rank.labels import of_labels
+from clinrag_core.facts.people import read_people
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.facts.drugs import DrugLexicon
+
+_TABLETS = re.compile(r"\b(?:\d|½|one|two)[^.;]{0,40}\btablets?\b")
+_BY_CLEARANCE = re.compile(
+    r"\bmaintenance dos\w+ based on (?:estimates of )?creatinine clearance\b"
+)
+
+
+def completing(
+    slots: QuestionSlots,
+    fitting: Sequence[RankedStatement],
+    ranked: Iterable[RankedStatement],
+    sources: Sources,
+) -> list[RankedStatement]:
+    """Return what completes the dose that the first statement gives, from the same document.
+
+    It is worth as much as the first: neither is shown without the other.
+    """
+    if not (fitting and slots.asks_dosing):
+        return []
+    first = fitting[0]
+    added = (
+        _usual_dose(slots, first, ranked, sources.drugs)
+        or _amount(slots, first, [*fitting[1:], *ranked], sources.drugs)
+        or _row_of_clearance(slots, first, sources)
+    )
+    return [one._replace(score=first.score) for one in added]
+
+
+def _usual_dose(
+    slots: QuestionSlots,
+    first: RankedStatement,
+    ranked: Iterable[RankedStatement],
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return the usual dose that another one is stated as a part of.
+
+    "Half the usual regimen" at a low clearance says nothing without the regimen for the disease.
+    """
+    if not slot_lexicon().wordings.part_of_usual.search(fold_chars(first.statement.said)):
+        return []
+    for one in _of_document(first, ranked):
+        own = statement_slots(one.statement, drugs)
+        has_dose = own.has_dose or _TABLETS.search(fold_chars(one.statement.said))
+        if has_dose and own.has_regimen:
+            kept_from = list(each_misfit(slots, one.statement, drugs))
+            if all(misfit.slot == "people" and not misfit.has for misfit in kept_from):
+                return [one]
+    return []
+
+
+def _amount(
+    slots: QuestionSlots,
+    first: RankedStatement,
+    ranked: Iterable[RankedStatement],
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return the dose with its amount, where only how often it is given with a partner is said."""
+    own = statement_slots(first.statement, drugs)
+    if "dose" not in slots.aspects or not slots.partners or own.has_dose or not _times(own):
+        return []
+    for one in _of_document(first, ranked):
+        its = statement_slots(one.statement, drugs)
+        if its.figures and _times(its) & _times(own) and is_fit(slots, one.statement, drugs):
+            return [one]
+    return []
+
+
+def _times(own: StatementSlots) -> set[tuple[object, ...]]:
+    """Return how often a statement says that something is given."""
+    return {q.key for q in own.facts.quantities if q.kind == "frequency"}
+
+
+def _row_of_clearance(
+    slots: QuestionSlots, first: RankedStatement, sources: Sources
+) -> list[RankedStatement]:
+    """Return the row of the maintenance dose to which a row of dialysis adds a supplement.
+
+    It is that of the clearance asked about, else that of the lowest one.
+    """
+    row = first.statement
+    if row.statement_kind != "row" or not _BY_CLEARANCE.search(fold_chars(row.said)):
+        return []
+    rows = [
+        (kidney, one)
+        for one in of_labels(slots, sources, (row.group or "",))
+        if one.statement.statement_kind == "row" and table_of(one.statement) == table_of(row)
+        if (kidney := read_people(one.statement.said).kidney)
+    ]
+    theirs = [pair for pair in rows if any_meet(slots.people.kidney, pair[0])]
+    lowest = min(theirs or rows, key=lambda pair: (pair[0][0].low, pair[0][0].high), default=None)
+    return [] if lowest is None else [lowest[1]]
+
+
+def _of_document(
+    first: RankedStatement, ranked: Iterable[RankedStatement]
+) -> Iterable[RankedStatement]:
+    """Return the other statements of the document of the first one."""
+    own = first.statement
+    return (
+        one
+        for one in ranked
+        if one.statement.document_id == own.document_id and one.statement.id != own.id
+    )

@@ -1,0 +1,159 @@
+"""Joins the items of one list: three reasons to stop a drug are one answer, one of them is none.
+
+Only items that fit the question are joined; a list too long to be read at once stays in items.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.fit.question_gate import misfits
+from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.text.list_signs import is_sign
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.model.statement import IndexedStatement
+
+MOST_WORDS = 80
+"""Words of a list that is shown whole, by judgement: two thirds of an answer."""
+REACH = 12
+"""Items on each side of one that may belong to its list: with more it is too long to be shown."""
+_BETWEEN = "; "
+_OF_LIST = frozenset({"aspect"})
+"""What an item that is shown with its list may lack."""
+MOST_WHO = 120
+"""Words of a list of those who are meant, where "who" is asked: half of it names too few."""
+_ANY = re.compile(
+    r"\b(?:any|one)(?: or more)? of (?:the )?following\b|\bfollowing (?:\w+ )?"
+    r"(?:persons|people|patients|groups?|categories|factors|conditions|contacts)\b"
+    r"|\b(?:contacts|persons|people|patients|groups)(?: for [\w ]+)? are:",
+    re.IGNORECASE,
+)
+_COUNTS = re.compile(
+    r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b"
+    r"|\bregimens?\b[^:]{0,60}\b(?:is|are|of|consists? of|includes?|comprises?):?\s*$",
+    re.IGNORECASE,
+)
+"""A lead-in that counts its items, or those of a regimen: any left out changes what others say."""
+
+
+class _Item(NamedTuple):
+    """A list item: what introduces it, and its own words without a bullet."""
+
+    lead_in: str
+    own: str
+
+
+def with_lists(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements with each item of a short list replaced by the list, as far as it fits."""
+
+    def siblings(one: RankedStatement) -> list[IndexedStatement]:
+        if one.statement.statement_kind != "item":
+            return [one.statement]
+        for _, index in statement_bases(sources.engines, one.knowledge_base):
+            near, position = index.around(one.statement.id, REACH)
+            if near:
+                return list_around(near, position)
+        return [one.statement]
+
+    def fits(statement: IndexedStatement) -> bool:
+        """Return whether an item may be shown with its list; not each states what is asked."""
+        lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
+        return is_quotable(statement) and lost <= _OF_LIST
+
+    return join_lists(fitting, siblings, fits, asks_who="who" in slots.aspects)
+
+
+def join_lists(
+    fitting: Sequence[RankedStatement],
+    siblings: Callable[[RankedStatement], Sequence[IndexedStatement]],
+    fits: Callable[[IndexedStatement], bool],
+    *,
+    asks_who: bool = False,
+    most: int = MOST_WORDS,
+) -> list[RankedStatement]:
+    """Return ranked statements with each list item replaced by its list, where that is short.
+
+    `siblings` are the statements of the list an item belongs to, itself included, in order.
+    With `asks_who` all who are meant are shown; else lists of `most` words.
+    """
+    joined: list[RankedStatement] = []
+    taken: set[str] = set()
+    for one in fitting:
+        if one.statement.id in taken:
+            continue
+        every = siblings(one)
+        lead_in = _lead_in(one.statement) or ""
+        names_all = asks_who and _ANY.search(lead_in) is not None
+        is_counted = names_all or _COUNTS.search(lead_in) is not None
+        members = [m for m in every if is_counted or m.id == one.statement.id or fits(m)]
+        whole = _joined(members, MOST_WHO if names_all else most)
+        if whole is None:
+            joined.append(one)
+        else:
+            taken.update(member.id for member in members)
+            joined.append(one._replace(statement=whole))
+    return joined
+
+
+def list_around(statements: Sequence[IndexedStatement], position: int) -> list[IndexedStatement]:
+    """Return the items that share the lead-in of the one at a position, in order; it alone if none.
+
+    `statements` are those of its section, in order.
+    """
+    item = _item(statements[position])
+    if item is None:
+        return [statements[position]]
+    start = end = position
+    while start > 0 and _lead_in(statements[start - 1]) == item.lead_in:
+        start -= 1
+    while end + 1 < len(statements) and _lead_in(statements[end + 1]) == item.lead_in:
+        end += 1
+    return list(statements[start : end + 1])
+
+
+def _joined(members: Sequence[IndexedStatement], most: int) -> IndexedStatement | None:
+    """Return the items of a list as one statement; None if there is one, or it is too long."""
+    items = [_item(member) for member in members]
+    known = [item for item in items if item is not None]
+    if len(known) < 2 or len(known) < len(members):  # noqa: PLR2004 - one item is no list
+        return None
+    said = f"{known[0].lead_in} " + _BETWEEN.join(item.own.rstrip(" ;,.") for item in known)
+    if len(said.split()) > most:
+        return None
+    return members[0].model_copy(
+        update={
+            "id": sha256_hex("\n".join(member.id for member in members).encode())[:32],
+            "said": said,
+            "text": "\n".join(member.text for member in members),
+            "quotes": tuple(dict.fromkeys(q for member in members for q in member.quotes)),
+            "aspects": tuple(sorted({a for member in members for a in member.aspects})),
+        }
+    )
+
+
+def _lead_in(statement: IndexedStatement) -> str | None:
+    item = _item(statement)
+    return None if item is None else item.lead_in
+
+
+def _item(statement: IndexedStatement) -> _Item | None:
+    """Return the parts of an item with a lead-in; None of any other statement."""
+    if statement.statement_kind != "item":
+        return None
+    own = statement.text.split()
+    if own and is_sign(own[0]):
+        own = own[1:]
+    said = statement.said.split()
+    before = len(said) - len(own)
+    if not own or before <= 0 or said[before:] != own:
+        return None
+    return _Item(" ".join(said[:before]), " ".join(own))

@@ -1,0 +1,209 @@
+"""Shows a sentence with those around it in its paragraph: what it leaves out is often next to it.
+
+A dose is followed by "with food", a harm preceded by what causes it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.complete.restrictions import PROSE, joined
+from clinrag_core.answer.fit.people import names_them
+from clinrag_core.answer.fit.question_gate import is_fit, misfits
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.asking import asks_next_step
+from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.facts.people import People, read_people
+from clinrag_core.facts.populations import goes_on_about_people
+from clinrag_core.text.crossref import ENDS_HIGHLIGHT
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.model.statement import IndexedStatement
+
+MOST_WORDS = 60
+"""Words of a paragraph that is shown as one claim: with 70 or 90 no more vital facts are found on
+dev, with more words."""
+MOST_OF_THEM = 90
+"""The same where a sentence says of "these patients" what to do, by judgement."""
+MOST_OF_STEPS = 130
+"""The same where it is asked what to do: the first of several steps is half of an answer."""
+SAME_START = 60
+"""Letters that two statements of one sentence share: it may be there with what it refers to."""
+COMPLETED = 2
+"""Statements that are shown with their paragraph, from the best on."""
+NEAR = 0.7
+"""Share of the best score that a sentence before another has to have: the answer comes first."""
+MOST_OF_TITLE = 10
+"""Words of a title, by judgement."""
+_MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
+_THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
+"""What makes a sentence the next step after the one before it."""
+REACH = 3
+"""Sentences on each side that are read."""
+_LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
+"""A sentence that a label of several words begins: what comes before it is of another matter."""
+
+
+def with_paragraphs(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements, the first ones joined with the sentences around them that fit as well."""
+    best = max((one.score for one in fitting), default=0.0)
+    wanted = {one.statement.id for one in fitting if one.score >= NEAR * best}
+    taken: set[str] = set()
+    found: list[RankedStatement] = []
+    for one in fitting:
+        if one.statement.id in taken:
+            continue
+        parts = [one.statement]
+        if _is_title(one.statement):
+            parts = _titled(one, sources) or parts
+            if parts[-1].id in taken:
+                continue
+        elif len(found) < COMPLETED and one.statement.statement_kind in PROSE:
+            near, at = _neighbours(one, sources)
+            parts = _paragraph(near, at, slots, sources, taken, wanted) if near else parts
+        taken.update(part.id for part in parts)
+        whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
+        found.append(one._replace(statement=whole))
+    return found
+
+
+def with_these_people(
+    one: RankedStatement, slots: QuestionSlots, sources: Sources
+) -> RankedStatement:
+    """Return a statement joined with the sentence after it that goes on about its people."""
+    near, at = _neighbours(one, sources)
+    said = one.statement.said
+    after = next((o for o in near[at + 1 :] if o.said[:SAME_START] != said[:SAME_START]), None)
+    if after is None or after.block != one.statement.block or after.statement_kind not in PROSE:
+        return one
+    if not goes_on_about_people(after.said) or not is_quotable(after):
+        return one
+    asked = frozenset[str]().union(*slots.drugs)
+    named = statement_slots(after, sources.drugs).said_drugs
+    if named and not asked & named:
+        return one  # of another drug
+    return one._replace(statement=joined(one.statement, [one.statement, after]))
+
+
+def with_following(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> RankedStatement:
+    """Return a statement joined with those after it in its paragraph that are on no other drug."""
+    near, at = _neighbours(one, sources)
+    parts, words = near[at : at + 1], 0
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    for before, after in pairwise(near[at:]):
+        words += _words_added(after, before)
+        is_prose = after.statement_kind in PROSE and after.block == one.statement.block
+        named = statement_slots(after, sources.drugs).said_drugs
+        is_on_other = named and not asked & named
+        if not is_prose or is_on_other or not is_quotable(after) or words > MOST_OF_STEPS:
+            break
+        parts.append(after)
+    return one._replace(statement=joined(one.statement, parts)) if len(parts) > 1 else one
+
+
+def _is_title(statement: IndexedStatement) -> bool:
+    """Return whether a statement is no more than the name of what comes next: "b) Pregnancy"."""
+    said = statement.said.strip()
+    return (
+        statement.statement_kind in ("sentence", "item")
+        and _MARKER.match(said) is not None
+        and len(said.split()) <= MOST_OF_TITLE
+        and said[-1] not in ".;:!?)"
+    )
+
+
+def _titled(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
+    """Return a title with the sentence after it; empty where no sentence follows: it is an item."""
+    near, at = _neighbours(one, sources)
+    following = near[at + 1 : at + 2]
+    is_shown = all(f.statement_kind in PROSE and is_quotable(f) for f in following)
+    return near[at : at + 2] if following and is_shown else []
+
+
+def _paragraph(
+    near: list[IndexedStatement],
+    at: int,
+    slots: QuestionSlots,
+    sources: Sources,
+    taken: set[str],
+    wanted: set[str],
+) -> list[IndexedStatement]:
+    """Return a sentence with those after and before it, in turn, as long as they fit."""
+    first = near[at]
+    people = read_people(first.said)
+    most = MOST_OF_STEPS if asks_next_step(slots.text) else MOST_WORDS
+
+    def fits(position: int) -> bool:
+        """Return whether the sentence at a position may be shown with the first."""
+        if not 0 <= position < len(near):
+            return False
+        one = near[position]
+        is_on_them = position == high + 1 and goes_on_about_people(one.said)
+        return (
+            one.statement_kind in PROSE
+            and one.block == first.block
+            and one.id not in taken
+            and one.said not in first.said
+            and not ENDS_HIGHLIGHT.match(near[max(position, at)].said)
+            and not _LABELLED.match(near[max(position, low)].said)
+            and is_quotable(one)
+            and (
+                is_fit(slots, one, sources.drugs)
+                or _depends_on_previous(slots, one, sources, is_on_them=is_on_them)
+            )
+            and (
+                (
+                    words + _words_added(one, near[high]) <= (MOST_OF_THEM if is_on_them else most)
+                    and read_people(one.said) in (People(), people)
+                )
+                or names_them(slots, one.said)
+            )
+        )
+
+    words = len(first.said.split())
+    low = high = at
+    while fits(high + 1):
+        words += _words_added(near[high + 1], near[high])
+        high += 1
+    while fits(low - 1) and (near[low - 1].id in wanted or _THEN.search(near[low].said)):
+        low -= 1
+        words += len(near[low].said.split())
+    return near[low : high + 1]
+
+
+def _words_added(one: IndexedStatement, before: IndexedStatement) -> int:
+    """Return how many words a sentence adds to the one before it, which it may say again."""
+    said = one.said.removeprefix(before.said) if one.said.startswith(before.said) else one.said
+    return len(said.split())
+
+
+def _depends_on_previous(
+    slots: QuestionSlots, one: IndexedStatement, sources: Sources, *, is_on_them: bool
+) -> bool:
+    """Return whether a sentence fits but for what only the one before it names.
+
+    That is a drug, or the people whom both are about.
+    """
+    own = statement_slots(one, sources.drugs)
+    lost = {misfit.slot for misfit in misfits(slots, one, sources.drugs)}
+    asked = frozenset[str]().union(*slots.drugs)
+    if own.said_drugs and not asked & own.said_drugs:
+        return False
+    if is_on_them:
+        return lost <= {"people", "subject", "partner"}
+    return not own.figures and lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
+
+
+def _neighbours(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:
+    """Return a statement with those near it in its section, and its position among them."""
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, at = index.around(one.statement.id, REACH)
+        if near:
+            return near, at
+    return [], 0

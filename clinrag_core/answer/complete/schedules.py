@@ -1,0 +1,90 @@
+"""Joins the rows of a dosing schedule: week 1 without week 2 is no answer."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.complete.lists import REACH
+from clinrag_core.answer.fit.question_gate import is_fit
+from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.workspace import sha256_hex
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.model.statement import IndexedStatement
+
+MOST_WORDS = 110
+"""Words of a schedule that is shown whole, by judgement: about an answer."""
+_STEP = re.compile(
+    r"^(?:weeks?|days?|months?)\b[^;:]*: ?\d"
+    r"|^(?:[^;:]*: )?(?:(?:on )?(?:weeks?|days?|months?|steps?|cycles?) ?\d"
+    r"|[^;]*\b(?:loading|maintenance|terminal|initial|starting|intensive|continuation|induction)\b)",
+    re.IGNORECASE,
+)
+"""A row that is a step of a schedule: "Week 1", "Weeks of X: 1-4", "Regimen: Loading"."""
+_BETWEEN = "; "
+DOSING = "dosage"
+"""Section group of a label whose steps are those of a dose, whatever is asked."""
+
+
+def with_schedules(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements with each step of a short schedule replaced by the whole schedule.
+
+    Only where no step alone is asked for; `fitting` is best first.
+    """
+    if slots.facet("phase") and "duration" not in slots.aspects:
+        return fitting
+    taken: set[str] = set()
+    found: list[RankedStatement] = []
+    for one in fitting:
+        if one.statement.id in taken:
+            continue
+        steps = _steps(one, slots, sources)
+        taken.update(step.id for step in steps)
+        found.append(one._replace(statement=_joined_steps(steps)) if len(steps) > 1 else one)
+    return found
+
+
+def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list[IndexedStatement]:
+    """Return the rows of the schedule that a statement is a step of; it alone if it is of none."""
+    row = one.statement
+    is_dosing = slots.asks_dosing or row.group == DOSING or (row.group is None and slots.drugs)
+    if not (_is_step(row) and is_dosing):
+        return [row]
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, _ = index.around(row.id, REACH)
+        table = [
+            other
+            for other in near
+            if other.statement_kind == "row"
+            and (other.block, other.caption) == (row.block, row.caption)
+        ]
+        words = sum(len(other.said.split()) for other in table)
+        if (
+            words <= MOST_WORDS
+            and all(map(_is_step, table))
+            and all(is_quotable(o) and is_fit(slots, o, sources.drugs) for o in table)
+        ):
+            return table
+    return [row]
+
+
+def _is_step(row: IndexedStatement) -> bool:
+    return row.statement_kind == "row" and _STEP.match(row.said) is not None
+
+
+def _joined_steps(steps: list[IndexedStatement]) -> IndexedStatement:
+    """Return the steps of a schedule as one statement, with the citations of all of them."""
+    return steps[0].model_copy(
+        update={
+            "id": sha256_hex("\n".join(step.id for step in steps).encode())[:32],
+            "said": _BETWEEN.join(step.said for step in steps),
+            "text": "\n".join(step.text for step in steps),
+            "statement_kind": "item",
+            "quotes": tuple(dict.fromkeys(quote for step in steps for quote in step.quotes)),
+        }
+    )

@@ -1,0 +1,100 @@
+"""The rows and tables that a question asks for, without those next to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.confidence import question_weights
+from clinrag_core.answer.fit.people import names_them
+from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.quantities import quantities
+from clinrag_core.text.families import word_root
+from clinrag_core.text.similarity import weighted_containment
+from clinrag_core.text.stems import key_stems
+from clinrag_core.text.tokens import tokenize
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.model.statement import IndexedStatement
+
+
+def of_the_row_asked(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements without the rows of a table whose label another row meets better.
+
+    "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not. Of
+    people asked about, each has a row.
+    """
+    weights = _weights(slots, sources)
+    met: dict[str, float] = {}
+    best: dict[tuple[str, int, str], float] = {}
+    for one in fitting:
+        row = one.statement
+        if row.statement_kind == "row":
+            label = row.said.split(";", 1)[0]
+            roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
+            met[row.id] = weighted_containment(weights, roots)
+            if names_them(slots, label) or _is_for_some(slots, label):
+                met[row.id] = 1.0
+            table = table_of(row)
+            best[table] = max(best.get(table, 0.0), met[row.id])
+    return [
+        one
+        for one in fitting
+        if one.statement.id not in met or met[one.statement.id] >= best[table_of(one.statement)]
+    ]
+
+
+def _is_for_some(slots: QuestionSlots, label: str) -> bool:
+    """Return whether the label of a row is some of the several people asked about."""
+    asked, has = slots.people.ages, read_people(label).ages
+    return len(asked) > 1 and any(one.meets(other) for one in asked for other in has)
+
+
+def table_of(row: IndexedStatement) -> tuple[str, int, str]:
+    """Return what the rows of one table share: parts of it may be blocks of their own."""
+    return row.document_id, row.section_ordinal, row.caption or str(row.block)
+
+
+def of_the_table_asked(
+    fitting: list[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return statements without rows of tables of whose title a like one says as much and more.
+
+    The sensitivity of "cough of 2 weeks or more" is asked for; that of "any cough" is not. Doses
+    are left alone: their tables are for other people, and one may refer to the other.
+    """
+    if slots.asks_dosing:
+        return fitting
+    asked = frozenset(_weights(slots, sources))
+    figures = {one.key for one in quantities(slots.text)}
+    met: dict[tuple[str, str], frozenset[object]] = {}
+    labels: dict[tuple[str, str], set[str]] = {}
+    for one in fitting:
+        row = one.statement
+        if row.statement_kind == "row" and row.caption:
+            roots = frozenset[object](word_root(stem) for stem in key_stems(row.caption))
+            own = {quantity.key for quantity in quantities(row.caption)}
+            met[row.document_id, row.caption] = (roots & asked) | (own & figures)
+            labels.setdefault((row.document_id, row.caption), set()).add(row.said.split(":")[0])
+    less = {
+        title
+        for title, words in met.items()
+        for other, more in met.items()
+        if title[0] == other[0] and words < more and labels[title] & labels[other]
+    }
+    return [
+        one
+        for one in fitting
+        if (one.statement.document_id, one.statement.caption) not in less
+        or one.statement.statement_kind != "row"
+    ]
+
+
+def _weights(slots: QuestionSlots, sources: Sources) -> dict[str, float]:
+    """Return the root of each word of a question with its weight."""
+    tokens = tokenize(spell_out(slots.text, sources.drugs))
+    return {word_root(w): weight for w, weight in question_weights(tokens, sources.idf).items()}

@@ -1,0 +1,96 @@
+"""Whether a statement speaks of a drug by its class or by an effect on enzymes that it has."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING
+
+from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
+
+_RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
+_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
+"""What makes a class one that people already take, not one that they are given."""
+
+
+def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -> bool:
+    """Return whether a statement speaks of a drug: by name, class, or an effect it has.
+
+    `named` are the ingredients that count as named by it.
+    """
+    if drug <= named:
+        return True
+    text = fold_chars(own.statement.said)
+    if names_class_of(drug, text):
+        return True
+    prolonging = slot_lexicon().qt_prolonging
+    if drug & prolonging.drugs and prolonging.words.search(text):
+        return True
+    effects = slot_lexicon().enzyme_effects
+    return any(
+        drug & members and effect in text and _on_enzymes(effect).search(text)
+        for effect, members in effects.items()
+    )
+
+
+def involves_part(own: StatementSlots, partner: frozenset[str]) -> bool:
+    """Return whether a statement speaks of a drug, or of a part of a combination, that is taken.
+
+    What a drug does with one part it does with the combination.
+    """
+    return any(involves(own, frozenset({part}), own.all_drugs) for part in partner)
+
+
+def names_class_of(
+    drugs: frozenset[str], folded: str, *, but: frozenset[str] = frozenset()
+) -> bool:
+    """Return whether a folded text names a class of some drugs that is not too wide to say much.
+
+    None that the drugs of `but` belong to as well.
+    """
+    wide = slot_lexicon().classes.wide.union(*map(classes_of, but))
+    classes = frozenset[str]().union(*map(classes_of, drugs)) - wide
+    return any(_is_named(one, folded) for one in classes)
+
+
+def _is_named(drug_class: str, text: str) -> bool:
+    """Return whether a text names a class, not as what bacteria are resistant to."""
+    return drug_class in text and any(
+        not _RESISTANT_TO.search(text[: match.start()])
+        for match in _class_words(drug_class).finditer(text)
+    )
+
+
+def names_class(own: StatementSlots, name: str) -> bool:
+    """Return whether a statement names a class of drugs or a drug of it, not as taken already."""
+    for text in own.levels:
+        folded = fold_chars(text)
+        starts = [match.start() for match in _class_words(name).finditer(folded)]
+        starts += [m.start for m in own.mentions(text) if name in classes_of(m.name)]
+        if any(not _RECEIVED.search(folded[:start]) for start in starts):
+            return True
+    return any(name in classes_of(one) for one in own.label)
+
+
+@cache
+def _on_enzymes(effect: str) -> re.Pattern[str]:
+    """Return how a text names drugs with an effect on enzymes: no ACE or protease inhibitors."""
+    levels = "strong|moderate|weak|potent"
+    whose = rf"(?:cyp\w*|p-?gp|p-glycoprotein|ugt\w*|(?<!converting )enzyme|{levels})"
+    return re.compile(rf"\b{whose}\b[^.;]{{0,60}}\b{effect}s\b|\b{effect}s of (?:the )?{whose}")
+
+
+@cache
+def _class_words(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}s?(?!\w)")
+
+
+@cache
+def classes_of(drug: str) -> frozenset[str]:
+    """Return the class of a drug by its name; empty for an unknown one."""
+    return frozenset(one.drug_class for one in known_drugs() if one.name == drug)

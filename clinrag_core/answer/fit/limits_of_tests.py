@@ -1,0 +1,56 @@
+"""What a test does not show, where that is asked: of no use for it, or negative and not excluding.
+
+A negative test that reads as an all-clear sends a patient with the disease home.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.question.asking import asking_part
+from clinrag_core.facts.indications import facet_values
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+
+_ASKS_OF_TEST = re.compile(
+    r"^\W*(?:can|could|is|are|does|do|should|may|will)\b"
+    r"|\b(?:best|good|better|reliable|enough|useful|confirms?|proves?|diagnoses?)\b"
+)
+_NEGATIVE = {"smear": "smear_negative", "amplification": "naa_negative"}
+"""Facets of tests for the disease, each with the value that finds none."""
+
+
+def limits_test(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that the test asked about does not show what is asked."""
+    return _excludes_nothing(slots, said) or _denies_test(slots, said)
+
+
+def _excludes_nothing(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that a negative test excludes no disease, where that is asked."""
+    wordings = slot_lexicon().wordings
+    if slots.drugs or not says(fold_chars(asking_part(slots.text)), wordings.asks_exclusion):
+        return False
+    is_negative = any(value in slots.facet(name) for name, value in _NEGATIVE.items())
+    return is_negative and says(fold_chars(said), wordings.excludes_nothing)
+
+
+def _denies_test(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that the test asked about is of no use for what is asked."""
+    if "test" not in slots.aspects or slots.drugs:
+        return False
+    folded = fold_chars(slots.text)
+    named = slots.facet("skin_test")
+    is_on_it = bool(named & facet_values(said, "skin_test"))
+    of_stage = slots.facet("stage") <= facet_values(said, "stage")
+    is_asked = _ASKS_OF_TEST.search(folded) is not None
+    return (
+        is_asked
+        and is_on_it
+        and of_stage
+        and slot_lexicon().wordings.denies_test.search(fold_chars(said)) is not None
+    )

@@ -1,0 +1,47 @@
+"""What a statement says of two drugs that are asked about or taken together."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.statement_slots import statement_slots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
+    from clinrag_core.facts.drugs import DrugLexicon
+
+
+def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether the label of one drug of a pair asked about names the other; either way.
+
+    Not one that its product contains: "hypersensitivity to any of them" forbids no pair.
+    """
+    if not (slots.partners and own.label):
+        return False
+    pairs = list(itertools.product(slots.drugs, slots.partners))
+    pairs += [(its, mine) for mine, its in pairs]
+    return any(mine & own.label and its <= own.said_drugs - own.label for mine, its in pairs)
+
+
+def names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement names a partner, or is of its label."""
+    named = own.said_drugs | own.label
+    return any(one & named for one in slots.partners)
+
+
+def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label advises against a drug asked about with a partner that it names."""
+    return own.forbids and is_on_pair(slots, own)
+
+
+def answers_pair(
+    slots: QuestionSlots, warnings: Iterable[RankedStatement], drugs: DrugLexicon
+) -> bool:
+    """Return whether a warning names both drugs of a pair whose dose is not asked."""
+    read = (statement_slots(one.statement, drugs) for one in warnings)
+    return not slots.asks_dosing and any(is_on_pair(slots, own) for own in read)

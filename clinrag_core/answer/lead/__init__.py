@@ -1,0 +1,1 @@
+"""What comes before the best statement, whatever the ranking says: warnings and what decides."""

@@ -1,0 +1,48 @@
+"""What to do with the other drugs when one of several is stopped: it comes before all else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.complete.restrictions import joined
+from clinrag_core.answer.fit.question_gate import each_misfit
+from clinrag_core.answer.question.pair_order import ending, is_on_ending
+from clinrag_core.facts.reader import read_facts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+
+MOST_READ = 100
+"""Ranked statements that are looked through."""
+SHOWN = 2
+
+
+def ending_advice(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what to do when a drug of several is stopped, where one was, whoever it is said of.
+
+    Whether to stop it is another question, which its warnings answer.
+
+    What a document says of it twice, such as before and after some weeks, is shown as one: each
+    without the other would be wrong for half of those who ask.
+    """
+    facts = read_facts(slots.text, sources.drugs)
+    if not ending([one for one in facts.sentences if "?" not in one.text]):
+        return []
+    found = [
+        one
+        for one in ranked[:MOST_READ]
+        if is_on_ending(slots, one.statement.said, sources.drugs)
+        and all(
+            misfit.slot == "people" for misfit in each_misfit(slots, one.statement, sources.drugs)
+        )
+    ][:SHOWN]
+    documents = {one.statement.document_id for one in found}
+    if len(documents) < len(found):
+        parts = sorted((one.statement for one in found), key=lambda one: one.order)
+        return [found[0]._replace(statement=joined(parts[0], parts))]
+    return found

@@ -1,0 +1,57 @@
+"""A suggested figure that the sources give to other people: "800 mg" is for 50 kg and more.
+
+The usual figure alone would leave open where the suggested one comes from; whom it is for answers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.people import people_misfits
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.fit.subject import subject_misfits
+from clinrag_core.answer.question.asking import asking_part
+from clinrag_core.answer.sources import is_quotable
+from clinrag_core.facts.people import read_people
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+
+_ASKS_WHICH = re.compile(r"\b(?:what|which|how)\b")
+"""What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""
+MOST_READ = 30
+"""Ranked statements that are looked through, by judgement."""
+
+
+def figure_for_others(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the best statement that gives a suggested dose to other people only, in its own words.
+
+    Nothing where a statement gives it to those asked about, or to anybody.
+    """
+    asked = {one.key for one in slots.suggested if one.kind == "dose"}
+    people = slots.people
+    is_open = _ASKS_WHICH.search(fold_chars(asking_part(slots.text))) is not None
+    is_measured = people.ages or people.weights or people.kidney
+    if is_open or not asked or not slots.drugs or not is_measured:
+        return []
+    found: list[tuple[set[object], RankedStatement]] = []
+    for one in ranked[:MOST_READ]:
+        own = statement_slots(one.statement, sources.drugs)
+        given = {figure.key for figure in own.figures} & asked
+        if not given or not is_quotable(one.statement) or any(subject_misfits(slots, own)):
+            continue
+        lost = list(people_misfits(slots, own))
+        if not lost:
+            asked -= given
+            continue
+        said = read_people(one.statement.said)
+        if all(misfit.has for misfit in lost) and (said.ages or said.weights or said.kidney):
+            found.append((set(given), one))
+    return [one for given, one in found if given & asked][:1]

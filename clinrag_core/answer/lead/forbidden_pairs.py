@@ -1,0 +1,116 @@
+"""What labels forbid two drugs of a question, whatever is asked of them.
+
+Who asks when, how, or how much of two drugs to give may not know that they must not be given.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.people import people_misfits
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.lead.asked_warnings import repeats
+from clinrag_core.answer.lead.companions import refers_elsewhere
+from clinrag_core.answer.question.pair_order import PAIR, starts_other_way
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+from clinrag_core.answer.fit.statement_slots import StatementSlots
+
+MOST_PAIRS = 4
+"""Contraindications of pairs that lead an answer on a case, by judgement."""
+_ADVISING = ("boxed_warning", "interactions", "warnings", "dosage")
+"""Section groups that advise against a pair which is not contraindicated, the gravest first."""
+
+
+def _pair(slots: QuestionSlots) -> list[frozenset[str]]:
+    """Return the drugs of a question that may be given together; none where they are compared."""
+    named = [*slots.drugs, *slots.partners]
+    is_on_two = len(slots.drugs) == PAIR and "comparison" not in slots.aspects
+    return named if (slots.is_case or is_on_two) and len(named) >= PAIR else []
+
+
+def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the contraindications of labels that name another drug asked about or taken."""
+    named = _pair(slots)
+    chosen: list[RankedStatement] = []
+    for one in of_labels(slots, sources, WARNING_GROUPS[:1]) if named else ():
+        own = statement_slots(one.statement, sources.drugs)
+        others = [drug for drug in named if not drug & own.label]
+        is_on_pair = any(drug & own.label for drug in named) and any(
+            drug <= own.said_drugs for drug in others
+        )
+        is_other = starts_other_way(slots, one.statement.said, sources.drugs)
+        if not is_on_pair or is_other or refers_elsewhere(one.statement.said):
+            continue
+        chosen = [c for c in chosen if not one.statement.said.startswith(c.statement.said)]
+        if not any(repeats(one.statement, other.statement) for other in chosen):
+            chosen.append(one)
+    return chosen[:MOST_PAIRS]
+
+
+def pairs_advised_against(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the gravest sentence of a label that advises against a pair and names both drugs.
+
+    "Avoid with inducers such as rifampin" is shown with any dose or function of the kidneys: an
+    answer without it would read as consent.
+    """
+    named = [*slots.drugs, *slots.partners] if slots.partners else _pair(slots)
+    for group in _ADVISING if named else ():
+        for one in of_labels(slots, sources, (group,)):
+            own = statement_slots(one.statement, sources.drugs)
+            others = [drug for drug in named if not drug & own.label]
+            if (
+                any(_advises_against(own, drug) for drug in others)
+                and not any(misfit.has for misfit in people_misfits(slots, own))
+                and not starts_other_way(slots, one.statement.said, sources.drugs)
+            ):
+                return [one]
+    return []
+
+
+def forbidden_together(question: str, sources: Sources) -> list[RankedStatement]:
+    """Return what labels say against giving the drugs of a question that is answered drug by drug.
+
+    "X and Y, clearance of 30" asks for two doses: none of the two answers speaks of the pair.
+    """
+    slots = read_slots(question, sources.drugs)
+    return pairs_forbidden(slots, sources) or pairs_advised_against(slots, sources)
+
+
+def _advises_against(own: StatementSlots, drug: frozenset[str]) -> bool:
+    """Return whether a sentence of a statement names a drug and says that something is not done."""
+    prohibits = slot_lexicon().wordings.prohibits
+    return any(
+        drug <= sentence.ingredients and says(fold_chars(sentence.text), prohibits)
+        for sentence in own.facts.sentences
+    )
+
+
+def advice_of_pair(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the times or doses of drugs that must not be given together as usual, where asked for.
+
+    "How long after X may Y start again?" is not answered by "X is contraindicated with Y"; nor is
+    a dose by "the usual dose is contraindicated", where the label has one for the pair.
+    """
+    named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    times = slot_lexicon().wordings.times
+    found: list[RankedStatement] = []
+    for one in fitting:
+        own = statement_slots(one.statement, sources.drugs)
+        is_on_pair = named <= own.said_drugs | own.label and named & own.said_drugs
+        has_time = "when" in slots.aspects and times.search(fold_chars(one.statement.said))
+        has_dose = slots.asks_dosing and own.label & named and own.has_regimen
+        if is_on_pair and (has_time or has_dose):
+            found.append(one)
+    return found

@@ -1,0 +1,163 @@
+"""The section of a drug's label that a question asks for as a whole: what it is for, an overdose.
+
+No ranking is needed to find it, and none may miss it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.fit.subject import name_of
+from clinrag_core.answer.lead.asked_warnings import asked_warnings
+from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.question.facets import DOSING
+from clinrag_core.answer.rank.brands import of_brand
+from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
+from clinrag_core.facts.indications import agree, diseases
+from clinrag_core.facts.routes import INJECTED, allows_one_route, forbids_route, stated_routes
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.lexicon.slots import AskedSection, Aspect
+
+INDICATIONS = "indications"
+"""What a combination is for says what its parts are for; of other sections it says more."""
+ROUTE_GROUPS = ("dosage", "warnings", "description")
+"""Section groups that say by which route a product is given."""
+_OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
+"""Aspects of a question on how a drug is given."""
+_OF_HARM = frozenset({"boxed_warning", "warnings"})
+MOST_SHOWN = 6
+MOST_WORDS = 200
+"""Statements of a section, and words of them, that are shown; by judgement."""
+
+
+def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the statements of the label section that a question asks for, in the label's order.
+
+    Empty where none is, where something narrows the question, or where no label has the drug. A
+    product of the drug alone comes before its combinations. What a product is for says nothing of a
+    route by which it must not be given.
+    """
+    if slots.routes and route_forbidden(slots, sources):
+        return []
+    return asked_warnings(slots, sources) or _section(slots, sources)
+
+
+def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what allows one injection only, where a dose by another route is asked for.
+
+    A vial whose guideline names no route is for none but the label's: streptomycin is never given
+    into a vein. Nor is a brand that is inhaled only. Empty where a label of the drug is for the
+    route asked about.
+    """
+    asked = slots.routes & INJECTED if slots.asks_dosing else slots.routes
+    if not asked or asked >= INJECTED or not _asks_by_route(slots):
+        return []
+    drug = frozenset[str]().union(*slots.drugs)
+    about = [
+        one
+        for one in of_labels(slots, sources, ROUTE_GROUPS)
+        if drug <= {*one.statement.ingredients}
+    ]
+    if any(asked & {*one.statement.routes} for one in about):
+        return []
+    of_product = {one.statement.id for one in of_brand(about, slots, sources.drugs)}
+    only = (
+        one
+        for one in about
+        if allows_one_route(one.statement.said)
+        and (stated_routes(one.statement.said) & INJECTED or one.statement.id in of_product)
+        and not stated_routes(one.statement.said) & asked
+    )
+    return [*only][:1]
+
+
+def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what a label says against the route by which a drug is to be given; mostly nothing.
+
+    Not what it says of some people only: "avoid infusions in renal failure". What the route did
+    comes with it.
+    """
+    if not _asks_by_route(slots) or slots.routes >= INJECTED:
+        return []  # "where do I inject it" is on no route
+    drug = frozenset[str]().union(*slots.drugs)
+    about = [
+        one
+        for one in of_labels(slots, sources, (*WARNING_GROUPS, *ROUTE_GROUPS, "indications"))
+        if drug <= {*one.statement.ingredients}
+        and not slots.routes & {*one.statement.routes}
+        and slots.routes & stated_routes(one.statement.said)
+        and not statement_slots(one.statement, sources.drugs).people
+    ]
+    against = [one for one in about if forbids_route(one.statement.said, slots.routes)]
+    harms = [one for one in about if one.statement.group in _OF_HARM and one not in against]
+    return [*against[:1], *harms[:1]] if against else []
+
+
+def _asks_by_route(slots: QuestionSlots) -> bool:
+    """Return whether a question asks for a dose by a route, or whether a drug is given so."""
+    is_on_giving = not slots.aspects or slots.aspects & _OF_GIVING
+    return bool(slots.routes and slots.drugs and is_on_giving)
+
+
+def asks_listed_use(slots: QuestionSlots) -> bool:
+    """Return whether a question asks if a label lists a disease: no other section answers it."""
+    wanted = _asked(slots)
+    return wanted is not None and wanted.of_disease
+
+
+def no_listed_use(slots: QuestionSlots) -> str:
+    """Return in words that nothing here lists what the drugs of a question are for."""
+    drugs = " or ".join(name_of(one) for one in slots.drugs)
+    return f"No label here lists what {drugs} is for."
+
+
+def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the statements of the section asked for, those that state it before others."""
+    wanted = _asked(slots)
+    if wanted is None:
+        return []
+    drug = frozenset[str]().union(*slots.drugs)
+    about = [
+        one
+        for one in of_labels(slots, sources, (wanted.group,))
+        if drug <= {*one.statement.ingredients}
+        and wanted.heading.search(fold_chars(" > ".join(one.statement.headings)))
+    ]
+    alone = [one for one in about if drug == frozenset(one.statement.ingredients)]
+    every = alone or (about if wanted.group == INDICATIONS else [])
+    stating = [one for one in every if wanted.says.search(fold_chars(one.statement.said))]
+    if wanted.says_only and stating:
+        every = stating
+    chosen: list[RankedStatement] = []
+    words = 0
+    for one in sorted(every, key=lambda one: _rank(one, slots, wanted)):
+        if any(says_same(one.statement, other.statement) for other in chosen):
+            continue
+        words += len(one.statement.said.split())
+        if len(chosen) == MOST_SHOWN or (chosen and words > MOST_WORDS):
+            break
+        chosen.append(one)
+    return sorted(chosen, key=every.index)
+
+
+def _rank(one: RankedStatement, slots: QuestionSlots, wanted: AskedSection) -> tuple[bool, bool]:
+    """Return the sort key of a statement: on the disease asked about, then stating the section."""
+    said = one.statement.said
+    named = any(agree(asked, has) for asked in slots.diseases for has in diseases(said))
+    return not named, not wanted.says.search(fold_chars(said))
+
+
+def _asked(slots: QuestionSlots) -> AskedSection | None:
+    """Return the section of labels that a question on a drug asks for as a whole."""
+    narrowed = slots.partners or slots.findings or slots.people
+    if not slots.drugs or narrowed or slots.asks_dosing:
+        return None
+    folded = fold_chars(slots.text)
+    asked = (one for one in slot_lexicon().asked_sections if one.asked.search(folded))
+    return next((one for one in asked if one.of_disease or not slots.diseases), None)

@@ -1,0 +1,333 @@
+"""The clauses of a question that ask, each a question of its own.
+
+A later one carries the drug, the disease and the people that only the first names: "dose of X in
+pregnancy, and does it harm the ear?".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.question.slots import people_asked, read_slots
+from clinrag_core.facts.people import CONDITIONS
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import is_plain
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
+
+_ASKS = (
+    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
+    r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would"
+    r"|(?:was|were) there)\b"
+)
+_BY_MEALS = (
+    r"(?:(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
+    r"|(?:on )?(?:an )?(?:empty|full) stomach\b)"
+)
+MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
+"""What asks how a drug is taken by meals."""
+GAPS = re.compile(
+    rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
+    rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
+    rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
+    rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})"
+    rf"|[,;]\s+(?={_BY_MEALS}[^?]{{0,10}}\?)",
+    re.IGNORECASE,
+)
+ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
+"""A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
+_DESCRIBES = re.compile(
+    r"(?:is|are)(?: (?:also|already|currently|now|still))*"
+    r" (?:on|taking|receiving|pregnant|breast-?feeding|nursing|allergic|diabetic|HIV"
+    r"|(?:quite )?well|healthy|asymptomatic|stable|thriving|unwell)\b",
+    re.IGNORECASE,
+)
+"""What goes on about the patient: "dose if she is 62 kg and is also on X?" is one question."""
+_PREMISE = re.compile(
+    rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
+    rf"\s+(?P<rest>{_ASKS}.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a question takes for granted before it asks; it is looked up like a question."""
+_PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
+_ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
+"""What a clause on another drug says of the first: "does Y affect glucose on it?"."""
+_IT_WITH = re.compile(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
+"""What a clause asks of the first drug with another one: "how is it timed with Y?"."""
+_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
+_EITHER = re.compile(
+    r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b"
+    r"|\b(?:the|that) one(?: (?:that )?(?:you|we|i) (?:\w+ )?\w+)?\b|\bwhichever\b[^?]*",
+    re.IGNORECASE,
+)
+"""What stands for all that was named before it: "and may a child have either?"."""
+_LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
+_OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
+"""The letter of another class of liver function: "and is there anything for C?"."""
+BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
+"""What asks on without a subject of its own: "which one, and why?"."""
+IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
+_TOPIC = re.compile(r"[^:?]{1,60}:\s")
+_BEFORE_DASH = re.compile(r"[^:?]{1,60}?\s[-–—]\s")
+"""What a question is about, before it asks: "X + Y: which dose of X"."""
+_WHICH = re.compile(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
+"""What chooses from what the topic names: "A or B: which one for X, and which one for Y?"."""
+_STAGE = re.compile(
+    r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b"
+    r"|\bcontacts? (?:of|with|to) (?:[\w-]+ ){0,5}?"
+    r"(?:(?:m|x)dr|[\w-]+-resistant)(?:[- ](?:tb|tuberculosis))?\b",
+    re.IGNORECASE,
+)
+"""What the clauses after it are about as well: a dose for the disease is none for the infection."""
+_HEADED = re.compile(
+    r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving|during) [\w-]+(?: [\w-]+){0,4}"
+    r"\s*[:,]",
+    re.IGNORECASE,
+)
+"""What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
+_TAKES = re.compile(
+    r"\b(?:patients?|pts?|man|woman|child|boy|girl|he|she|they|person|people)"
+    r"(?: (?:is|are|already|currently|still|who (?:is|are)))* (?:on|takes|taking|receiving) $",
+    re.IGNORECASE,
+)
+"""What comes before the drug that somebody takes, whatever is asked about another one."""
+_ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
+"""What a drug is given besides the one named before: "if we give Y as well"."""
+_KEPT = re.compile(
+    r"\b(?:keep|continue|carry on|go on|stay|remain)\b"
+    r"|\b(?:may|can|could|should) (?:(?:the|my|this|our) patient|he|she|they|i|we)\b"
+    r"[^?]*\b(?:take|have|use|get|receive)\b",
+    re.IGNORECASE,
+)
+"""What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
+_PEOPLE = re.compile(
+    r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s|:\s).)+?)"
+    r"(?:(?:\s[-–—]|:)\s[\w ,/]+)?\s*[?.]?$",
+    re.IGNORECASE,
+)
+MOST = 4
+"""Parts of one question; a longer list is answered as one."""
+
+
+def parts_questions(text: str, at: int) -> bool:
+    """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
+    if text[at - 1] not in ",;":
+        return True
+    begins = text.rfind("?", 0, at) + 1
+    return ASKING.match(text, begins) is not None and not IF_NOT.search(text[:at], at - 8)
+
+
+def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
+    """Yield the clauses that ask; a later one carries the drug and the people of the first."""
+    gaps = [match.span() for match in GAPS.finditer(text)]
+    ends_at = [*(start for start, _ in gaps), len(text)][1:]
+    gaps = [
+        gap
+        for gap, end in zip(gaps, ends_at, strict=True)
+        if not _DESCRIBES.match(text, gap[1])
+        and not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
+        and parts_questions(text, gap[0])
+    ]
+    if premise := _PREMISE.match(text):
+        gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
+    cuts = [0, *(end for _, end in gaps), len(text)]
+    ends = [*(start for start, _ in gaps), len(text)]
+    first = _first(text[: ends[0]], drugs)
+    yield first.text.strip()
+    for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
+        yield _carrying(text[begin:end].strip(), first, drugs)
+
+
+class _First(NamedTuple):
+    """The first clause of a question, and what of it those after it are about as well."""
+
+    text: str
+    drug: str
+    """Its first drug, or the letters of its one regimen."""
+    partner: str
+    """The one drug that this goes with."""
+    taken: str
+    """What a patient takes already: "a patient on X needs ..."."""
+    paired: dict[str, str]
+    """The other drug of such a pair, by each of them, where the pair is named before all."""
+    people: str
+    stage: str
+    disease: str
+
+
+def _first(text: str, drugs: DrugLexicon) -> _First:
+    """Return the first clause with what later ones are about as well."""
+    mentions = named_drugs(text, drugs)
+    drug = text[mentions[0].start : mentions[0].end] if mentions else _code(text, drugs)
+    pair = {text[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
+    others = [name for name in pair if name != drug.casefold()]
+    partner = others[0] if len(others) == 1 and read_slots(text, drugs).partners else ""
+    paired = {drug.casefold(): partner, partner: drug} if partner and _TOPIC.match(text) else {}
+    stage = _STAGE.search(text)
+    spans = concept_spans(text, slot_lexicon().diseases)
+    disease = stage[0] if stage else text[spans[0].start : spans[0].end] if spans else ""
+    people = ends_with_people(text)
+    taken = _taken(text, mentions)
+    return _First(text, drug, partner, taken, paired, people, stage[0] if stage else "", disease)
+
+
+def _taken(text: str, mentions: Sequence[Mention]) -> str:
+    """Return the drug, or the combination by its parts, that somebody takes; else nothing."""
+    for number, first in enumerate(mentions):
+        if _TAKES.search(text[: first.start]):
+            end = first.end
+            for other in mentions[number + 1 :]:
+                if text[end : other.start] != "/":
+                    break
+                end = other.end
+            return text[first.start : end]
+    return ""
+
+
+def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
+    """Return a later clause with the drugs, the disease and the people of the first."""
+    if _WHICH.match(clause) and (topic := _on_topic(clause, first.text, drugs)):
+        return topic
+    before = _BEFORE_DASH.match(first.text)
+    is_bare = not read_facts(clause, drugs).drugs and all(map(is_plain, key_stems(clause)))
+    if before and is_bare and key_stems(before[0].replace(first.drug, " ")):
+        return f"{before[0]}{clause}"  # "eye checks - when first and how often after"
+    clause = _spelt_out(clause, first.text, drugs)
+    is_on_meals = MEALS.match(clause)  # which are the same for everybody
+    if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
+        clause = _on_drug(clause, first, drugs)
+    elif first.stage and not _STAGE.search(clause):
+        clause = f"{clause.rstrip('?. ')} for {first.stage}?"
+    elif len(own := read_facts(clause, drugs).drugs) == 1:
+        other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
+        is_kept = _KEPT.search(clause) and not names_people(clause)
+        heading = _HEADED.match(first.text)
+        is_headed = heading is not None and first.drug in heading[0]
+        is_added = is_kept or is_headed or _ADDED.search(clause)
+        other = other or (first.drug if is_added else first.taken)
+        if first.drug and _IT_WITH.search(clause):
+            clause, other = _PRONOUN.sub(first.drug, clause, count=1), ""
+        elif first.drug and _ON_IT.search(clause):
+            clause, other = _ON_IT.sub(first.drug, clause, count=1), ""
+        clause = f"{clause.rstrip('?. ')} with {other}?" if other else clause
+        slots = read_slots(clause, drugs)
+        if first.disease and slots.asks_dosing and not slots.diseases:
+            clause = f"{clause.rstrip('?. ')} for {first.disease}?"
+    if is_on_meals or ends_with_people(clause) or names_people(clause):
+        return clause
+    asks_dose = read_slots(clause, drugs).asks_dosing
+    people = first.people or (_patient(first.text) if asks_dose else "")
+    return f"{clause.rstrip('?. ')} {people}?" if people else clause
+
+
+def _on_topic(clause: str, before: str, drugs: DrugLexicon) -> str:
+    """Return a clause after the topic of the first, which names no drug; nothing without one."""
+    topic = _TOPIC.match(before)
+    return f"{topic[0]}{clause}" if topic and not named_drugs(topic[0], drugs) else ""
+
+
+def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
+    """Return a clause that names no drug as one on the drug of the first."""
+    drug = first.drug
+    named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
+    bare = clause.rstrip("?. ")
+    if MEALS.match(clause):
+        clause = f"Should {drug} be taken {bare}?"
+    elif named != clause:
+        clause = f"{named.rstrip('?. ')} with {first.partner}?" if first.partner else named
+    elif first.partner and _asks_dose_of_pair(clause, drugs):
+        clause = f"{bare} of {drug} with {first.partner}?"
+    else:
+        clause = f"{bare} with {drug}?"
+    if first.disease and not read_slots(clause, drugs).diseases:
+        clause = f"{clause.rstrip('?. ')} for {first.disease}?"
+    return clause
+
+
+def _asks_dose_of_pair(clause: str, drugs: DrugLexicon) -> bool:
+    """Return whether a clause asks for a dose of one of a pair: it is that with the other.
+
+    Not the dose of other people: "X with Y? And the dose in Child-Pugh B?".
+    """
+    slots = read_slots(clause, drugs)
+    return slots.asks_dosing and not slots.people
+
+
+def _spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:
+    """Return a clause with what stands in it for several drugs, or a class, of the first."""
+    if not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
+        named = [first[m.start : m.end] for m in named_drugs(first, drugs)]
+        named += regimens(first, drugs)
+        if len(named) > 1:
+            clause = _EITHER.sub(" or ".join(named), clause, count=1)
+    if _LIVER_CLASS.search(first) and not _LIVER_CLASS.search(clause):
+        clause = _OTHER_CLASS.sub(r"\g<before>Child-Pugh \g<letter>", clause)
+    return clause
+
+
+def _code(clause: str, drugs: DrugLexicon) -> str:
+    """Return the letters of the one regimen that a clause names: "3HP"; else nothing."""
+    codes = list(regimens(clause, drugs))
+    return codes[0] if len(codes) == 1 else ""
+
+
+def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
+    """Return whether a clause is no question without the one before it: "what do I do next?".
+
+    A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
+    that chooses among what the topic is about is asked of the topic.
+    """
+    when_only = slot_lexicon().wordings.asks_when_only
+    if not key_stems(BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
+        return True
+    if _WHICH.match(clause) and _on_topic(clause, before, drugs):
+        return False
+    is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
+    has_drug = bool(named_drugs(before, drugs) or regimens(before, drugs))
+    is_on_drug = _PRONOUN.search(clause) and has_drug
+    if is_on_missed or is_on_drug:
+        return False
+    rest = fold_chars(clause)
+    for cue in slot_lexicon().aspects.values():
+        if cue.search(rest) and has_drug:
+            return False
+        rest = cue.sub(" ", rest)
+    return all(is_plain(word) for word in key_stems(rest))
+
+
+def named_drugs(clause: str, drugs: DrugLexicon) -> list[Mention]:
+    """Return the drugs of a clause, not those that strains are resistant to."""
+    return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
+
+
+def ends_with_people(clause: str) -> str:
+    """Return the words at the end of a clause that say whom it is about: "in pregnancy"."""
+    match = _PEOPLE.search(clause)
+    return match[1] if match and names_people(match[1]) else ""
+
+
+def _patient(clause: str) -> str:
+    """Return in words the patient whom a clause describes: "pt on HD with ...".
+
+    A dose that is asked after it is none for others.
+    """
+    people = people_asked(clause)
+    figures = (*people.kidney, *people.ages, *people.weights)
+    described = [*(CONDITIONS[one] for one in sorted(people.conditions))]
+    described += [clause[one.start : one.end] for one in figures]
+    return f"in a patient ({', '.join(described)})" if described else ""
+
+
+def names_people(text: str) -> bool:
+    """Return whether a text names an age, a weight, a kidney function or a state of people."""
+    people = people_asked(text)
+    return bool(people.ages or people.conditions or people.weights or people.kidney)

@@ -1,0 +1,109 @@
+"""What is found in the patient of a question, as far as what is asked may turn on it."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.question.asking import CACHED_QUESTIONS
+from clinrag_core.answer.question.facets import DOSING
+from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.negation import is_denied
+from clinrag_core.facts.populations import OF_MOTHERS
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clinrag_core.facts.findings import PatientFinding
+    from clinrag_core.facts.people import People
+    from clinrag_core.lexicon.slots import Aspect
+
+_OF_DRUG: frozenset[Aspect] = frozenset({"interaction", *DOSING})
+_TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
+"""What makes a condition the one that a drug is given for."""
+
+_UNREPORTED = re.compile(
+    r"\b(?:can(?:no|\W)?t|unable to|too young to|to|if (?:s?he|they)) "
+    r"(?:report|tell|describe|complain|say|notice|recogni[sz]e)\b[^.;?]{0,30}$"
+)
+"""What makes a harm one that somebody could not tell of: "cannot report visual loss"."""
+_FEARED = re.compile(
+    r"\b(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for "
+    r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
+)
+"""What makes a condition one that may come: "watch for high or low sugars"."""
+_HYPERSENSITIVITY = "hypersensitivity"
+_FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
+_NEGATIVE = re.compile(
+    r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
+    r"(?:neg(?:ative)?\b|absent\b|-ve\b|\(-)"
+)
+"""What is said after a condition that a test did not find: "HLA-B*5701 neg"."""
+
+
+def deciding(
+    findings: Iterable[PatientFinding], aspects: frozenset[Aspect], *, names_drug: bool = True
+) -> list[PatientFinding]:
+    """Return the findings on which what to do depends: not the drug's own level.
+
+    No dose turns on how far a disease is, unless the sources say so; nor does a test or a post.
+    """
+    lexicon = finding_lexicon()
+    passes_stages = not names_drug or bool(aspects & _OF_DRUG)
+    passed = lexicon.drug_levels | (lexicon.stages if passes_stages else frozenset[str]())
+    return [one for one in findings if one.name not in passed]
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def ruled_out_findings(text: str) -> frozenset[str]:
+    """Return the names of conditions that a test did not find, or that a text denies."""
+    folded = fold_chars(text)
+    named = {span.name for span in concept_spans(text, finding_lexicon().conditions)}
+    found = {
+        f.name
+        for f in read_findings(text)
+        if not (is_denied(folded, f.start) or _NEGATIVE.match(folded, f.end))
+    }
+    return frozenset(named - found)
+
+
+def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
+    """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
+
+    Liver failure of a degree is whom a statement is for, and no finding.
+    """
+    measures = finding_lexicon().measures
+    folded = fold_chars(text)
+    diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
+    of_child = slot_lexicon().wordings.of_her_child
+    found = tuple(
+        f
+        for f in read_findings(text)
+        if not (people.liver and f.name == "active_liver_disease")
+        if f.is_measured
+        or not (
+            f.name in measures
+            or _TREATED.search(folded[: f.start])
+            or is_denied(folded, f.start)
+            or _NEGATIVE.match(folded, f.end)
+            or _UNREPORTED.search(folded[: f.start])
+            or _FEARED.search(folded[: f.start])
+            or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
+            or any(one.start < f.end and f.start < one.end for one in diseased)
+        )
+    )
+    return found + _suspected(folded, found)
+
+
+def _suspected(folded: str, found: Iterable[PatientFinding]) -> tuple[PatientFinding, ...]:
+    """Return the hypersensitivity that a rash with fever is until it is excluded."""
+    names = {one.name for one in found}
+    fever = next((m for m in _FEVER.finditer(folded) if not is_denied(folded, m.start())), None)
+    if "rash" not in names or _HYPERSENSITIVITY in names or fever is None:
+        return ()
+    return tuple(one._replace(name=_HYPERSENSITIVITY) for one in found if one.name == "rash")

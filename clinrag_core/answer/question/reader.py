@@ -1,0 +1,194 @@
+"""A question as the answer engine reads it, once, before anything is searched.
+
+Spelling, drugs, route and unknown words are worked out here; the steps after it take the result.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.question.asking import asked_words, with_capitals
+from clinrag_core.errors import QueryError
+from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
+from clinrag_core.facts.drugs import Correction
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.index.scope_record import ANY
+from clinrag_core.lexicon.circumstances import circumstance
+from clinrag_core.lexicon.common_words import with_letter
+from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.lexicon.vocabulary import is_everyday
+from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
+from clinrag_core.retrieve.route import SecondOpinion, route
+from clinrag_core.text.normalise import fold_chars, plain_letters
+from clinrag_core.text.stems import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.retrieve.engine import SearchEngine
+    from clinrag_core.retrieve.route import RouteDecision
+
+
+CHAPTER = 40
+"""Guideline passages on a condition from which a release has a chapter on it, by judgement: a
+manual of tuberculosis and leprosy has them on leprosy, not on what its patients also have."""
+LONG = 8
+"""Words from which an everyday word that no document has is one among many, by judgement."""
+FREQUENT = 0.7
+"""Share of the highest inverse document frequency up to which a word may be what a misspelt one
+means, by judgement: a word in about 15 of 10,000 passages."""
+_LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
+"""Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
+
+
+class AskedQuestion(NamedTuple):
+    """What a question says."""
+
+    text: str
+    """As asked; clipped words whole, drug names corrected, capitals where sentences begin."""
+    corrections: tuple[Correction, ...]
+    route: RouteDecision
+    search_text: str
+    """With abbreviations spelt out."""
+    unknown: tuple[str, ...]
+    """Words of it that no document of the release uses."""
+    about_medication: bool
+    """Whether labels may answer it without a guideline: it names a drug, a class or a drug task."""
+    is_covered: bool
+    """Whether it names a condition that guidelines of the release have a chapter on."""
+
+    @property
+    def targets(self) -> frozenset[str]:
+        """Ingredients asked about."""
+        return frozenset(self.route.target_drugs)
+
+
+class QuestionReader:
+    """Reads questions with the names and words of a release."""
+
+    def __init__(self, search: SearchEngine) -> None:
+        self._search = search
+        self._opinion = SecondOpinion(search.encode)
+
+    def read(self, text: str) -> AskedQuestion:
+        """Read a question; words that no document uses and that lack letters are read as whole.
+
+        Raises:
+            ConfigurationError: a lexicon cannot be read.
+        """
+        text = with_capitals(with_whole_words(text))
+        # Most texts have no misspelt word: the encoder works while this one is read.
+        self._search.encode_ahead([spell_out(text, self._search.drugs)])
+        question = self._read(*self._respelt(text))
+        whole = question.text
+        for word in question.unknown:
+            if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
+                # Written in capitals it is an abbreviation of something else.
+                whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", meant, whole)
+        return question if whole == question.text else self._read(whole, question.corrections)
+
+    def _respelt(self, text: str) -> tuple[str, tuple[Correction, ...]]:
+        """Return a text with misspelt words as the documents write them, and what was corrected.
+
+        "Prohylaxis" asks for another dose than treatment: it has to be read as what it means.
+        """
+        corrections: list[Correction] = []
+        for word in dict.fromkeys(_LETTERS.findall(fold_chars(text))):
+            near = [w for w in self._search.vocabulary.meant_by(word) if self._is_frequent(w)]
+            kinds = {stem(one) for one in near}
+            if len(kinds) == 1 and not self._search.drugs.ingredients(near[0]):
+                text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", near[0], text, flags=re.I)
+                corrections.append(Correction(word, near[0]))
+        return text, tuple(corrections)
+
+    def _is_frequent(self, word: str) -> bool:
+        """Return whether a knowledge base has a word too often for it to be a misprint itself."""
+        return any(
+            base.idf.get(word, math.inf) <= FREQUENT * max(base.idf.values(), default=0.0)
+            for base in self._search.knowledge_bases.values()
+        )
+
+    def _completion(self, word: str) -> str | None:
+        """Return the most frequent word of the documents that a clipped one begins."""
+        rarity = [base.idf for base in self._search.knowledge_bases.values()]
+        words = self._search.vocabulary.completions(word)
+        most = max((max(idf.values(), default=0.0) for idf in rarity), default=0.0)
+        return min(words, key=lambda one: min(i.get(one, most) for i in rarity), default=None)
+
+    def _read(self, text: str, before: tuple[Correction, ...] = ()) -> AskedQuestion:
+        """Read a question with whole words; `before` was corrected already."""
+        drugs = self._search.drugs
+        corrected, corrections = drugs.correct(text)
+        search_text = spell_out(corrected, drugs)
+        self._search.encode_ahead([search_text])
+        decision = route(corrected, drugs, self._opinion)
+        facts = read_facts(corrected, drugs)
+        is_covered = self._covers(corrected)
+        kinds = {trigger.kind for trigger in decision.triggers}
+        if decision.route == "OUT_OF_DOMAIN" and is_covered and "no_source" not in kinds:
+            decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
+        known = [(m.start, m.end) for m in facts.drugs]
+        known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
+        known += self._spelt_out(corrected)
+        return AskedQuestion(
+            text=corrected,
+            corrections=(*before, *corrections),
+            route=decision,
+            search_text=search_text,
+            unknown=_refused_for(self._search.vocabulary.unknown(corrected, known), corrected),
+            about_medication=bool(decision.target_drugs)
+            or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
+            or drugs.names_class(corrected),
+            is_covered=is_covered,
+        )
+
+    def _covers(self, text: str) -> bool:
+        """Return whether guidelines of the release have a chapter on a condition that is named."""
+        scope = self._search.scope
+        named = scope_table().conditions_in(fold_chars(text)) if scope is not None else ()
+        entries = [scope.conditions.get(one.name) for one in named] if scope is not None else []
+        return any(one is not None and one.guideline.get(ANY, 0) >= CHAPTER for one in entries)
+
+    def _spelt_out(self, text: str) -> list[tuple[int, int]]:
+        """Return the spans of abbreviations whose meaning the documents speak of."""
+        vocabulary = self._search.vocabulary
+        return [
+            (start, end)
+            for start, end, meaning in abbreviation_spans(text)
+            if not vocabulary.unknown(meaning, [])
+        ]
+
+
+def _refused_for(unknown: Sequence[str], text: str) -> tuple[str, ...]:
+    """Return the unknown words that a question is refused for.
+
+    An everyday word among many, as in "now creeping breathlessness", may be about what the
+    documents say in other words; the question gate judges whether they do. Who somebody is and
+    when needs no source, and of a story neither what is at hand.
+    """
+    is_long = len(text.split()) >= LONG
+    asked = asked_words(text)
+
+    def is_circumstance(word: str) -> bool:
+        kind = circumstance(word)
+        if kind == "who" or (is_long and is_everyday(word)):
+            return True
+        return kind is not None and (word not in asked or (is_long and kind == "thing"))
+
+    return tuple(word for word in unknown if not is_circumstance(word))
+
+
+def usable(question: str) -> str:
+    """Return a question in plain letters, without white space around it.
+
+    Raises:
+        QueryError: it is empty, too long, or contains a NUL character.
+    """
+    text = plain_letters(question).strip()
+    if not text or "\x00" in text or len(text) > MAX_QUESTION_CHARACTERS:
+        raise QueryError(
+            f"a question has 1 to {MAX_QUESTION_CHARACTERS} characters and no NUL character"
+        )
+    return text

@@ -1,0 +1,358 @@
+"""The part that each drug of a question has: asked about, given with it, or not tolerated.
+
+"On linezolid, may I start escitalopram?" asks about escitalopram, with linezolid.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.question.absent_drugs import REACH, is_absent
+from clinrag_core.answer.question.asking import asking_sentences
+from clinrag_core.answer.question.ruled_out import ruled_out
+from clinrag_core.facts.owners import ends_clause
+from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs, known_drugs
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clinrag_core.facts.drugs import Mention
+    from clinrag_core.facts.reader import Facts
+
+_TAKEN = re.compile(
+    r"\b(?:(?<!do )(?<!problem )(?<!problems )(?<!issue )(?<!wrong )with|plus|on|taking|takes"
+    r"|receiv\w+|(?<!after )(?<!before )getting|gives? (?:him|her|them)(?: [\w-]+)?"
+    r"|incl(?:uding|udes|\.)?|and also|together with|added to|alongside|(?<!is )during|throughout"
+    r"|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)|interacts? with|while on"
+    r"|combin(?:ed|ation) with|co-?administered with|concomitant(?:ly)?(?: with)?"
+    r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"
+    r"|(?:live|do|manage|cope|go|sleep|be) without"
+    r"|\b(?:when|once|if|after|since|because)\b[^,.;?]{0,30}"
+    r"\b(?:starts|started|begins|began|goes on|went on|gets|needs))"
+    r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"
+)
+_RESISTANT_TO = re.compile(
+    r"\b(?:(?:non-?)?(?:resistan(?:t|ce)|suscept\w+)|sensitiv\w+) to (?:at least |both |only )?"
+    r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*(?:[\w-]+,? (?:but|and) not (?:to )?)?$"
+)
+ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
+_HARM_OF = re.compile(
+    r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
+    r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia"
+    r"|thrombocytop|failure)\w*"
+)
+"""What makes a drug the cause of what another one is given for: "INH neuropathy"."""
+_REMEDY = re.compile(
+    r"\b(?:settled|resolved|subsided|improved|relieved|eased)\s+(?:with|on|after)\s+(?:\w+\s+)?$"
+    r"|\b(?:dos\w+|how much)\b[^?]*\bto (?:reverse|neutrali[sz]e)\s+(?:\w+\s+)?$"
+)
+"""What is said of a drug that a reaction to another was treated with, or that another reverses."""
+_EARLIER = re.compile(
+    r"\b(?:(?:previously|already|has|had|have|who) (?:failed|relapsed (?:on|after))|after failing"
+    r"|(?:previously|formerly|once) (?:treated with|had|received|took|on)"
+    r"|failures? (?:of|on)|past treatment with)\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
+)
+"""What is said of a drug of an earlier treatment: "previously failed X + Y"."""
+_ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
+_SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
+_NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
+"""What is said of the drug that another one is preferred to."""
+_DOSE_CHANGES = re.compile(
+    r"\s+dos(?:e|ing|age)\s+(?:\w+\s+)?(?:need|have|has|go|goes|change|be|up|increase|adjust)"
+)
+"""What follows a drug whose dose may have to change."""
+_IT = re.compile(r"\bit\b")
+_ASKS_WHICH = re.compile(
+    r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
+    r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
+)
+_OTHER_TREATMENT = re.compile(
+    r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
+)
+"""A treatment by its initials that is asked about, not the drug that is taken with it."""
+_PRODUCT = re.compile(r"\s*[/+-]\s*")
+_AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
+_LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
+_BETWEEN = re.compile(
+    r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
+    r"|same time or|or apart|spaced? apart|separate them|off [^,.;?]{0,30}\bbefore)\b"
+)
+_STARTED = re.compile(
+    r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"
+    r"\b(?:start(?:ing)?|begin(?:ning)?|add(?:ing)?|initiat(?:e|ing)|introduc(?:e|ing)"
+    r"|prescrib(?:e|ing)|commenc(?:e|ing)|wants?|suggests?|proposes?"
+    r"|think(?:ing)?(?: of| about)?|planning(?: on)?"
+    r"|(?:put|putting) (?:her|him|them|my patient|the patient) on)"
+    r"\s+(?:(?:a|an|the|his|her|him|them|on|oral|daily)\s+)*$"
+)
+"""What is said of a drug that somebody is about to give."""
+_SWITCHED = re.compile(
+    r"\b(?:swap|switch|chang)\w*\s+(?:(?:her|him|them|it|over|back)\s+)*(?:to|for)\s+(?:the\s+)?$"
+    r"|\b(?:replac|substitut)\w*\s+(?:(?:it|this|that)\s+)?(?:with|by)\s+$"
+)
+"""What is said of the drug that takes another one's place."""
+_AFFECTS = re.compile(
+    r"^[^,;.?]*\b(?:affect|lower|raise|increase|decrease|reduce|change|alter|weaken|interfere|induce|inhibit)"
+    r"(?:s|d|ed|ing)?\b[^,;.?]*$"
+)
+_CONTAINING = re.compile(r"[- ](?:based|containing)\b")
+
+
+_NEVER_ALONE = frozenset(
+    {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
+)
+"""Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
+
+
+class Roles(NamedTuple):
+    """Ingredient sets by their part; none has two."""
+
+    asked: tuple[frozenset[str], ...]
+    partners: tuple[frozenset[str], ...]
+    """Those that what is asked about is given with."""
+    allergies: tuple[frozenset[str], ...]
+    absent: frozenset[str]
+    """Ingredients that are said not to be given."""
+    joined: frozenset[frozenset[str]]
+    """Those of several drugs that a sign joins: "X/Y", "X + Y"."""
+
+
+def read_roles(facts: Facts) -> Roles:
+    """Return the drugs asked about, those given with them, and those not tolerated."""
+    own, partners, allergies, absent, joined = _by_words_before(facts)
+    folded = fold_chars(facts.text)
+    if switched := _named_after(facts, folded, _SWITCHED):  # what is stopped is not asked about
+        kept = (*switched, *filter(hiv_drugs().intersection, partners))  # which goes on
+        own, partners = switched, [one for one in partners if one in kept]
+    started = _named_after(facts, folded, _STARTED)
+    if started and any(one not in started for one in own):
+        partners = [*(one for one in own if one not in started), *partners]
+        own = started
+    if (dosed := _dosed(facts, folded)) and dosed not in own:
+        own, partners = [dosed], [one for one in (*own, *partners) if one != dosed]
+    if len(own) > 1 and (
+        _BETWEEN.search(folded) or _affects(facts, folded)
+    ):  # "do X and Y interact"
+        own, partners = own[:1], own[1:] + partners
+    if len(own) > 1:
+        own, partners = _asked_last(facts, own, partners)
+    if len(own) > 1 and _is_pair_of_story(facts, folded, own):
+        own.sort(
+            key=lambda drug: bool(drug & field_drugs())
+        )  # the label of another drug has what rifampin does to it
+        own, partners = own[:1], own[1:] + partners
+    if not own and (chosen := _chosen_by_test(facts)):
+        own = [chosen]
+    if not own and not (is_case(facts) or _OTHER_TREATMENT.search(folded)):
+        own, partners = partners[:1], partners[1:]
+    if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
+        own, partners = [], [*own, *partners]
+    asked = tuple(dict.fromkeys(own))
+    return Roles(
+        asked,
+        tuple(dict.fromkeys(_besides(asked, partners, joined))),
+        tuple(dict.fromkeys(allergies)),
+        frozenset[str]().union(*absent).difference(*asked, *partners),
+        frozenset(joined),
+    )
+
+
+def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
+    """Return whether a patient takes one drug, not of a regimen, and no treatment is chosen."""
+    folded = fold_chars(facts.text)
+    is_chosen = _ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
+    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _NEVER_ALONE)
+
+
+def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
+    """Return the one drug whose dose is asked: "starts X. Does the Y dose need to go up?"."""
+    named = {
+        mention.ingredients
+        for mention in facts.drugs
+        if _DOSE_CHANGES.match(folded, mention.end) and mention.about == "drug"
+    }
+    return named.pop() if len(named) == 1 else None
+
+
+def _besides(
+    asked: Sequence[frozenset[str]],
+    partners: Sequence[frozenset[str]],
+    joined: Sequence[frozenset[str]],
+) -> Iterator[frozenset[str]]:
+    """Yield partners without what is asked about: of "X + Y. Dose of X?" Y is the partner."""
+    every = frozenset[str]().union(*asked)
+    for one in partners:
+        if not one & every:
+            yield one
+        elif one in joined:
+            yield from (frozenset([drug]) for drug in sorted(one - every))
+        elif not any(drug <= one for drug in asked):
+            yield one
+
+
+def _asked_last(
+    facts: Facts, own: list[frozenset[str]], partners: list[frozenset[str]]
+) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """Return the drugs asked about and their partners where a story comes before the question.
+
+    "Zolumycin since Monday. Which dose of rifampin?" asks about rifampin, with zolumycin.
+    """
+    asking = [one for one in facts.sentences if "?" in one.text]
+    named = {mention.ingredients for one in asking for mention in one.drugs}
+    earlier = [one for one in own if one not in named]
+    if len(earlier) in {0, len(own)} or len(asking) == len(facts.sentences):
+        return own, partners
+    left = _named_after(facts, fold_chars(facts.text), _NOT_CHOSEN)
+    given = [one for one in earlier if one not in left]
+    return [one for one in own if one in named], [*given, *partners]
+
+
+def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) -> bool:
+    """Return whether what asks names none of the drugs of a story: they are given together.
+
+    "Zolumycin at night, rifampin in the morning. Does it matter?" asks about the two, not of each.
+    """
+    asking = asking_sentences(facts.text)
+    is_named = any(one.drugs for one in facts.sentences if one.text in asking)
+    gaps = (folded[one.end : other.start] for one, other in pairwise(facts.drugs))
+    if is_named or any(map(_OR.fullmatch, gaps)) or _ASKS_WHICH.search(folded):
+        return False
+    asked = fold_chars(asking)
+    if any(c.search(asked) for name, c in slot_lexicon().aspects.items() if name != "interaction"):
+        return False  # it is asked of the last one
+    return not any(one & other for one, other in combinations(own, 2))
+
+
+def _chosen_by_test(facts: Facts) -> frozenset[str]:
+    """Return the drug that a culture is sensitive to where the question then says "it"."""
+    story, asking = facts.sentences[:-1], facts.sentences[-1]
+    if not story or asking.drugs or not _IT.search(fold_chars(asking.text)):
+        return frozenset()
+    found = _named_after(facts, fold_chars(facts.text), _SENSITIVE_TO)
+    return found[-1] if found else frozenset()
+
+
+def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
+    """Return whether drugs that a sign joins are asked about as a pair: "X + Y, ok?".
+
+    Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked.
+    """
+    is_mixed = any(not one <= _of_regimens() for one in together)
+    asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
+    return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
+
+
+@cache
+def _of_regimens() -> frozenset[str]:
+    """Return the drugs against tuberculosis, which are given in regimens."""
+    return frozenset(
+        drug.name
+        for drug in known_drugs()
+        if drug.area in {"tb", "both"} and drug.drug_class != "antiretroviral"
+    )
+
+
+def taken_in_story(facts: Facts) -> list[frozenset[str]]:
+    """Return the drugs that the sentences before the question say somebody takes."""
+    folded = fold_chars(facts.text)
+    asking = folded.rfind(fold_chars(facts.sentences[-1].text)) if len(facts.sentences) > 1 else 0
+    return [m.ingredients for m in facts.drugs if m.end <= asking and is_taken(folded, m)]
+
+
+def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with some spans as blanks."""
+    for start, end in spans:
+        text = text[:start] + " " * (end - start) + text[end:]
+    return text
+
+
+def is_case(facts: Facts) -> bool:
+    """Return whether a text describes a patient before it asks: several sentences with a person."""
+    return len(facts.sentences) > 1 and names_person(facts.text)
+
+
+def names_person(text: str) -> bool:
+    """Return whether a text is about one person, by age, sex or "patient"."""
+    return slot_lexicon().wordings.person.search(fold_chars(text)) is not None
+
+
+def is_taken(folded: str, mention: Mention) -> bool:
+    """Return whether what is before a drug says that somebody takes it."""
+    return _TAKEN.search(folded[max(0, mention.start - REACH) : mention.start]) is not None
+
+
+def _named_after(facts: Facts, folded: str, words: re.Pattern[str]) -> list[frozenset[str]]:
+    """Return the drugs right before which a text has some words."""
+    return [
+        mention.ingredients
+        for mention in facts.drugs
+        if mention.about != "resistance"
+        and words.search(folded[max(0, mention.start - REACH) : mention.start])
+    ]
+
+
+def _affects(facts: Facts, folded: str) -> bool:
+    """Return whether a text asks what one drug does to another: "does X lower the levels of Y"."""
+    mentions = [one for one in facts.drugs if one.about != "resistance"]
+    return any(
+        _AFFECTS.search(folded[one.end : other.start])
+        for one, other in pairwise(mentions)
+        if one.ingredients != other.ingredients
+    )
+
+
+def _closes_parentheses(folded: str, mention: Mention, between: str) -> bool:
+    """Return whether a drug is the last in parentheses after a product: "Brand (X and Y)"."""
+    before = folded[: mention.start - len(between)]
+    inside = before.rpartition("(")[2]
+    is_closed = folded[mention.end :].lstrip().startswith(")")
+    return bool(_AND.fullmatch(between)) and is_closed and "(" in before and ")" not in inside
+
+
+def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
+    """Return the drugs asked about, taken with them, not tolerated, not given, and joined."""
+    folded = fold_chars(facts.text)
+    own: list[frozenset[str]] = []
+    partners: list[frozenset[str]] = []
+    allergies: list[frozenset[str]] = []
+    absent: list[frozenset[str]] = []
+    joined: list[frozenset[str]] = []
+    last, into = 0, own
+    passed_over = ruled_out(facts)  # why another one is asked about
+    for mention in facts.drugs:
+        if mention.about == "resistance" or mention in passed_over:
+            continue
+        before = folded[max(0, mention.start - REACH) : mention.start]
+        is_earlier = len(facts.drugs) > 1 and _EARLIER.search(before)
+        if _RESISTANT_TO.search(before) or _REMEDY.search(before) or is_earlier:
+            last = mention.end
+            continue
+        if len(facts.drugs) > 1 and _HARM_OF.match(folded, mention.end):
+            continue
+        between = folded[last : mention.start] if last else "."
+        last = mention.end
+        if into and (_PRODUCT.fullmatch(between) or _closes_parentheses(folded, mention, between)):
+            into[-1] |= mention.ingredients
+            joined.append(into[-1])
+        elif (
+            into is partners
+            and _LISTED.fullmatch(between)
+            and not ends_clause(folded, mention.start - len(between), between)
+        ):
+            into.append(mention.ingredients)
+        elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
+            into = allergies
+            into.append(mention.ingredients)
+        elif is_absent(folded, mention):
+            into = absent
+            into.append(mention.ingredients)
+        else:
+            taken = _TAKEN.search(before) or _CONTAINING.match(folded, mention.end)
+            into = partners if taken else own
+            into.append(mention.ingredients)
+    return own, partners, allergies, absent, joined

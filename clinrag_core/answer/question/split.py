@@ -1,0 +1,196 @@
+"""Takes a question of two apart: "dose of X and of Y", "X or Y?", "dose of X, does it cause Z?".
+
+Every part is a question of its own, with the drug and the people that only another part names.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from clinrag_core.answer.question.asking import CACHED_QUESTIONS
+from clinrag_core.answer.question.case_questions import asks_of_case
+from clinrag_core.answer.question.clauses import MOST, clauses
+from clinrag_core.answer.question.short_questions import asked_in_full
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.question.subjects import is_bare_pair
+from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.intervals import intervals
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
+from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.lexicon.slots import Aspect
+
+_SIDES = re.compile(
+    r"\s*(?:,?\s*(?:and|or|versus|vs\.?|compared (?:with|to)|rather than|instead of"
+    r"|(?:better|safer|worse|preferred|more \w+) (?:than|to)|than)\s+|,\s*)"
+    r"(?:(?:of|for|is|the|a)\s+)*"
+)
+_VALUES = re.compile(
+    r"[\s,;]*(?:and|or|vs\.?|versus)\s+(?:(?:with|at|if|in|for|an?)\s+)*"
+    r"(?:(?:crcl|clcr|e?gfr|creatinine clearance)\s*(?:of|is|=)?\s*)?"
+)
+"""What joins two values of one measure: "CrCl 22 and CrCl 12"."""
+_BOTH = re.compile(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
+"""What makes two diseases those of one patient."""
+_LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
+_OF_TEST: frozenset[Aspect] = frozenset({"test"})
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
+_DEFINED = re.compile(
+    r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
+    r" (?P<terms>[^?.]+)[?.]?\s*$",
+    re.IGNORECASE,
+)
+_FOR_WHOM = re.compile(r"\s(?:for|in|under|among|according to|per)\s", re.IGNORECASE)
+"""What comes after the terms: of whom, or by whom, they are said."""
+_DIFFERENT = re.compile(
+    r"\W*(?:what(?:['’]?s| is) )?(?:the )?difference between (?P<terms>[^?.]+)[?.]?\s*$",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
+_ALWAYS_TOGETHER = {"isoniazid", "rifapentine"}
+"""Two drugs that are a regimen where both are named."""
+MOST_WORDS = 4
+"""Words of a term whose definition is asked for."""
+
+
+class _Named(NamedTuple):
+    """A side of a comparison: a drug, a regimen or a disease, by its span."""
+
+    start: int
+    end: int
+    name: str
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return the questions that a text asks, one per clause and per side; itself if it is one."""
+    if read_slots(text, drugs).is_case:
+        wholes = asked_in_full(text, drugs)
+        parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]
+        return tuple(parts) if len(parts) <= MOST else (text,)
+    if is_bare_pair(read_facts(text, drugs)):
+        return (text,)
+    text = _taken_apart(text, drugs)
+    parts = [
+        side
+        for whole in asked_in_full(text, drugs)
+        for clause in clauses(whole, drugs)
+        for side in _sides(clause, drugs)
+    ]
+    return tuple(parts) if 1 < len(parts) <= MOST else (text,)
+
+
+def _taken_apart(text: str, drugs: DrugLexicon) -> str:
+    """Return a text with a comma between drugs that an "and" joins, where they are no product."""
+    for mention in reversed(read_facts(text, drugs).drugs):
+        named = text[mention.start : mention.end]
+        if len(mention.ingredients) > 1 and not drugs.is_product(mention.ingredients):
+            apart = re.sub(r"\s+and\s+", ", ", named)
+            text = text[: mention.start] + apart + text[mention.end :]
+    return text
+
+
+def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
+    """Yield one question per side: per drug or regimen asked about, or else per disease."""
+    slots = read_slots(clause, drugs)
+    if not slots.partners or len(slots.drugs) > 1:
+        asked = set(slots.drugs)
+        named = [
+            _Named(m.start, m.end, m.name)
+            for m in read_facts(clause, drugs).drugs
+            if m.about == "drug" and m.ingredients in asked
+        ]
+        named += [
+            _Named(m.start(), m.end(), code)
+            for code in regimens(clause, drugs)
+            for m in re.finditer(re.escape(code), clause, re.IGNORECASE)
+        ]
+        is_regimen = {one.name for one in named} == _ALWAYS_TOGETHER
+        sides = [] if is_regimen else list(_per_side(clause, sorted(named)))
+        sides = sides or list(_per_value(clause))
+        if not sides:
+            spans = concept_spans(clause, slot_lexicon().facets["skin_test"])
+            if spans and (not slots.aspects or (slots.aspects == _OF_TEST and _OR.search(clause))):
+                spans = ()  # "skin test or blood test?" asks for a choice
+            else:
+                spans = spans or concept_spans(clause, slot_lexicon().diseases)
+            joined = re.compile(r"\b(?:vs\.?|versus|or|and)\b")
+            folded = fold_chars(clause)
+            pairs = [
+                (_Named(*a), _Named(*b))
+                for a, b in pairwise(spans)
+                if a.name != b.name
+                and joined.search(folded[a.end : b.start])
+                and not _BOTH.search(folded)
+            ]
+            sides = list(_per_side(clause, pairs[0])) if len(pairs) == 1 else []
+        if sides:
+            yield from sides
+            return
+    yield from _per_term(clause, drugs) or (clause,)
+
+
+def _per_term(clause: str, drugs: DrugLexicon) -> list[str]:
+    """Return a question for each of several words whose meaning is asked for; none for one.
+
+    What is different between two words that are no drugs and no diseases is what each means.
+    """
+    match = _DEFINED.match(clause)
+    apart = _DIFFERENT.match(clause)
+    if apart and not (read_facts(clause, drugs).drugs or diseases(clause)):
+        match = apart
+    named = match["terms"] if match else ""
+    whom = _FOR_WHOM.search(named)
+    end = whom.start() if whom else len(named)
+    terms = [one for one in _LISTED.split(named[:end]) if one.strip()]
+    is_list = len(terms) > 1 and all(len(one.split()) <= MOST_WORDS for one in terms)
+    return [f"Definition of {one.strip()}{named[end:]}" for one in terms] if is_list else []
+
+
+def _per_value(clause: str) -> Iterator[str]:
+    """Yield a question for each of two kidney functions, ages or weights."""
+    folded = fold_chars(clause)
+    for one, other in pairwise(intervals(clause)):
+        if one.of == other.of and _VALUES.fullmatch(folded[one.end : other.start]):
+            yield clause[: one.end] + clause[other.end :]
+            yield clause[: one.start] + clause[other.start :]
+            return
+
+
+def _per_side(clause: str, named: Sequence[_Named]) -> Iterator[str]:
+    """Yield a question for each of several things that are joined as alternatives or as a list."""
+    different = [one for n, one in enumerate(named) if one.name not in {o.name for o in named[:n]}]
+    if len(different) < 2:  # noqa: PLR2004 - a comparison has two sides
+        return
+    folded = fold_chars(clause)
+    gaps = [folded[a.end : b.start] for a, b in pairwise(different)]
+    first, last = different[0], different[-1]
+    if all(_SIDES.fullmatch(gap) for gap in gaps):
+        for one in different:
+            around = clause[: first.start] + clause[last.end :]
+            side = clause[one.start : one.end]
+            yield clause[: first.start] + side + clause[last.end :] if key_stems(around) else side
+    elif all(_LATER.search(gap) for gap in gaps):  # "of X in adults and of Y in children"
+        for n, one in enumerate(different):
+            end = len(clause)
+            if n + 1 < len(different):
+                gap = _LATER.search(folded, one.end, different[n + 1].start)
+                end = gap.start() if gap else end
+            before = clause[: first.start]
+            if n and not key_stems(before):  # "X: how often ... vs Y?"
+                joined = _LATER.search(folded, first.end, different[1].start)
+                middle = clause[first.end : joined.start() if joined else first.end]
+                yield f"{clause[one.start : one.end]}{middle}".rstrip("?,. ") + "?"
+            else:
+                yield (before + clause[one.start : end]).rstrip("?,. ") + "?"

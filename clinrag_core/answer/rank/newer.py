@@ -1,0 +1,104 @@
+"""What a newer guideline says comes before what an older one says of the same."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.rank.boosts import NEAR
+from clinrag_core.answer.rank.turning import is_on_earlier_use
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
+    from clinrag_core.facts.drugs import DrugLexicon
+
+
+_GIVES = re.compile(
+    r"\b(?:can|should|may) (?:be )?(?:use|treat|given?)\w*|\b(?:is|are) (?:strongly )?recommended\b"
+    r"|\bpreferred\b"
+)
+"""What says that a regimen is to be given."""
+AS_NEAR = 0.99
+"""Share of the best score from which two statements are equally near, by judgement."""
+
+
+def newer_caution_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a newer guideline's caution before what an older one allows."""
+    wordings = slot_lexicon().wordings
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    if not fitting or not asked:
+        return fitting
+    first = fitting[0]
+    folded = fold_chars(first.statement.said)
+    if first.statement.year is None or wordings.restricts.search(folded):
+        return fitting
+    cautions = wordings.prohibits if slots.asks_dosing else wordings.restricts
+    for one in fitting[1:]:
+        said, year = one.statement.said, one.statement.year
+        if one.score < NEAR * first.score:
+            break
+        if (
+            one.statement.kind == first.statement.kind == "guideline"
+            and year is not None
+            and year > first.statement.year
+            and cautions.search(fold_chars(said))
+            and asked <= statement_slots(one.statement, drugs).said_drugs
+        ):
+            return _first_of(one, fitting)
+    return fitting
+
+
+def newer_recommendation_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a newer guideline's recommendation before an older text as near.
+
+    Where the regimen of a disease is asked for, with a newer guideline's regimen near the first.
+    """
+    first = fitting[0].statement if fitting else None
+    if first is None or first.year is None:
+        return fitting
+    if is_on_earlier_use(slots, first.said):
+        near = [one for one in fitting if one.score >= NEAR * fitting[0].score]
+        same = [one for one in near if is_on_earlier_use(slots, one.statement.said)]
+        return _first_of(max(same, key=lambda one: one.statement.year or 0), fitting)
+    is_on_length = "duration" in slots.aspects or slots.facet("regimen_length")
+    if "regimen" in slots.aspects and not (slots.drugs or slots.regimens or is_on_length):
+        return _newest_regimen_first(fitting, first.year, drugs)
+    if first.statement_kind == "recommendation":
+        return fitting
+    for one in fitting[1:]:
+        newer = one.statement.year is not None and one.statement.year > first.year
+        is_near = one.score >= AS_NEAR * fitting[0].score
+        if is_near and newer and one.statement.statement_kind == "recommendation":
+            return _first_of(one, fitting)
+    return fitting
+
+
+def _newest_regimen_first(
+    fitting: list[RankedStatement], year: int, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with the newest regimen that a guideline gives first, if near the first."""
+    newer = [
+        one
+        for one in fitting
+        if one.statement.kind == "guideline"
+        and (one.statement.year or 0) > year
+        and one.score >= NEAR * fitting[0].score
+        and _GIVES.search(fold_chars(one.statement.said))
+        and len(statement_slots(one.statement, drugs).said_drugs) > 1
+    ]
+    newest = max(newer, key=lambda one: one.statement.year or 0, default=fitting[0])
+    return _first_of(newest, fitting)
+
+
+def _first_of(one: RankedStatement, fitting: list[RankedStatement]) -> list[RankedStatement]:
+    """Return statements with one of them first."""
+    rest = [other for other in fitting if other is not one]
+    return [one._replace(score=fitting[0].score), *rest]

@@ -1,0 +1,145 @@
+"""What a question turns on, whatever is nearer to it: a term defined, a switch, another drug."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.conclusive import (
+    defines,
+    names_avoided,
+    ranks_first,
+    settles_length,
+)
+from clinrag_core.answer.fit.pairs import is_on_pair
+from clinrag_core.answer.question.pair_order import is_on_ending, starts_other_way, tells_switch
+from clinrag_core.answer.rank.boosts import CONCLUSIVE, DECISIVE
+from clinrag_core.answer.rank.labels import WARNING_GROUPS
+from clinrag_core.answer.rank.topic_words import says_other_drug
+from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.negation import is_denied
+from clinrag_core.facts.treatment_months import treatment_months
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.rank.topic_words import TopicWord
+    from clinrag_core.answer.sources import Sources
+
+_OTHER_REASONS = re.compile(r"\b(?:for )?reasons other than\b")
+_HAD = re.compile(
+    r"\b(?:had|took|taken|received|used|been on|exposed to|exposure to|treated with)\b[^.?]{0,60}"
+    r"\b(?:last|ago|before|previously|earlier|in (?:19|20)\d\d)\b"
+    r"|\b(?:ago|last year|in the past|previously),? (?:s?he |they |i )?"
+    r"(?:had|took|received|used|was (?:on|given|treated))\b"
+    r"|\bnever (?:had|received|took|taken)\b"
+    r"|\b(?:previous|prior|past)(?:ly)? (?:exposure|exposed|use|course)\b"
+)
+_HAD_BEFORE = re.compile(
+    r"\b(?:previous|prior)(?:ly)? (?:expos\w+|use[ds]?\b|receiv\w+)|\bbeen exposed to\b"
+    r"|\bnot (?:previously )?(?:been )?(?:received|exposed)\b[^.]*\bpreviously\b"
+)
+"""What a question and a text say of drugs that somebody had before."""
+_REACTED = re.compile(r"\breact(?:ion|ed)")
+_REACTIONS = frozenset({"hypersensitivity", "rash"})
+"""What makes a drug one that may not be started again, and what is said where there was none."""
+
+_ASKS_CHANGE = re.compile(
+    r"\b(?:change|adjust|increase|raise|alter) (?:the |his |her |my )?[a-z-]{6,}\W*\?"
+)
+_ON_DOSES = ("interactions", "dosage")
+"""Section groups that say how a dose is changed, and the question for it."""
+_MEASURED = re.compile(r"% change\b|\bmean change\b|\bcmax\b")
+"""What makes a change one that was measured in a study."""
+
+
+def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
+    """Return what is added where a text is on the drug of a pair that ends, or on the reverse."""
+    if _MEASURED.search(fold_chars(said)):
+        return 0.0
+    switches = tells_switch(slots, said, sources.drugs)
+    if switches is False or starts_other_way(slots, said, sources.drugs):
+        return -CONCLUSIVE
+    # Before what concludes while both are given.
+    return 2 * CONCLUSIVE if switches or is_on_ending(slots, said, sources.drugs) else 0.0
+
+
+def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:
+    """Return what is added where a statement defines the term, or names the drug, asked for.
+
+    A list of terms is far from a question for an encoder, and so are names from "which drugs".
+    """
+    said = own.statement.said
+    is_it = defines(slots, said) or settles_length(slots, said) or _is_most_important(slots, said)
+    if is_it or _is_of_smear_then(slots, own):
+        return 2 * CONCLUSIVE
+    if names_avoided(slots, said, own.drugs_of_names) or _forbids_in_disease(slots, own):
+        return CONCLUSIVE
+    if _changes_dose_of_pair(slots, own):
+        return CONCLUSIVE
+    if is_on_earlier_use(slots, said):
+        return DECISIVE
+    # What is done without a culture that grows is another rule than the one for all.
+    is_of_culture = slots.facet("culture") & own.facet("culture")
+    return DECISIVE if is_of_culture or says_other_drug(words, own.statement) else 0.0
+
+
+def _changes_dose_of_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label changes a dose of the very pair, where it is asked: "change X?"."""
+    asked = slots.partners and _ASKS_CHANGE.search(fold_chars(slots.text))
+    if not asked or own.statement.group not in _ON_DOSES:
+        return False
+    changes = says(fold_chars(own.statement.said), slot_lexicon().wordings.other_dose)
+    return changes and is_on_pair(slots, own)
+
+
+def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a contraindication names a disease that a patient has.
+
+    Whether somebody with lupus may have the drug is decided there, not by what it is for.
+    """
+    is_listed = own.statement.group == WARNING_GROUPS[0]
+    is_theirs = is_listed and (slots.is_case or slots.is_patient)
+    return is_theirs and bool(slots.diseases & diseases(own.statement.said))
+
+
+def is_on_earlier_use(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says who may have a regimen by what they had before, where asked.
+
+    "She had X for 3 weeks last year: does that rule the regimen out?"
+    """
+    asked = fold_chars(slots.text)
+    is_asked = bool(slots.regimens) and not slots.asks_dosing and _HAD.search(asked)
+    return bool(is_asked and _HAD_BEFORE.search(fold_chars(said)))
+
+
+def _is_most_important(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says what is most important, where that is asked or suggested."""
+    is_asked = "most important" in fold_chars(slots.text)
+    return is_asked and "most important" in fold_chars(said) and ranks_first(slots, said)
+
+
+def _is_of_smear_then(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text is on the result of a smear in the very month of treatment asked."""
+    if not slots.facet("smear") & own.facet("smear"):
+        return False
+    begins, colon, _ = own.statement.said.partition(": ")  # "At the end of 6 months: ..."
+    levels = (begins if colon else "", *own.levels[1:], own.levels[0])
+    named = next(filter(None, map(treatment_months, levels)), frozenset[int]())
+    return bool(treatment_months(slots.text) & named)
+
+
+def on_restart(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a folded text is on a drug stopped for no reaction, where it is so asked."""
+    if not _OTHER_REASONS.search(said):
+        return False
+    folded = fold_chars(slots.text)
+    mentions = (match.start() for match in _REACTED.finditer(folded))
+    reacted = any(one.name in _REACTIONS for one in slots.findings)
+    reacted = reacted or any(not is_denied(folded, start) for start in mentions)
+    return says(folded, slot_lexicon().wordings.restarts) and not reacted

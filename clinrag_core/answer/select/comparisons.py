@@ -1,0 +1,105 @@
+"""What a guideline prefers of two drugs or regimens that a question compares.
+
+Each side is answered apart; which of the two comes first is said where both are named.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.classes import names_class_of
+from clinrag_core.answer.fit.question_gate import each_misfit
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import Sources
+    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.statement import IndexedStatement
+
+_PREFERRING = (
+    *("prefer", "preferred", "preferable", "preferentially", "preference", "preferably"),
+    *("rather", "favoured", "favored", "alternative", "alternatives"),
+)
+"""Tokens of sentences that may prefer one thing to another."""
+_PREFERS = re.compile(
+    r"\bprefer\w*|\brather than\b|\bfavou?red over\b|\balternatives? to\b", re.IGNORECASE
+)
+_WHOM = frozenset({"people", "indication"})
+SIDES = 2
+
+
+def preferences(question: str, sources: Sources) -> list[RankedStatement]:
+    """Return the statements of guidelines that prefer one side of a comparison, newest first.
+
+    Empty where none names both sides, each by its drugs or by a class of its own, for the
+    people and the disease asked about.
+    """
+    slots = read_slots(question, sources.drugs)
+    sides = _sides(slots)
+    if "comparison" not in slots.aspects or slots.asks_dosing or len(sides) != SIDES:
+        return []
+    found = [
+        RankedStatement(statement, name, 0.0, 0.0)
+        for name, statement in _preferring(sides, sources)
+        if _is_on_both(slots, sides, statement, sources.drugs)
+    ]
+    return sorted(found, key=lambda one: -(one.statement.year or 0))
+
+
+def says_outdated(said: str, found: list[RankedStatement]) -> bool:
+    """Return whether a text has a preference that is older than the newest one found."""
+    newest = found[0].statement.year or 0 if found else 0
+    return any(
+        one.statement.said in said and (one.statement.year or 0) < newest for one in found[1:]
+    )
+
+
+def _sides(slots: QuestionSlots) -> list[frozenset[str]]:
+    """Return the drugs of each side, without those of the other where anything is left."""
+    named = list(dict.fromkeys([*slots.drugs, *(drugs for _, drugs in slots.regimens)]))
+    if len(named) != SIDES:
+        return []
+    one, other = named
+    return [one - other or one, other - one or other]
+
+
+def _preferring(
+    sides: list[frozenset[str]], sources: Sources
+) -> Iterator[tuple[str, IndexedStatement]]:
+    """Yield the sentences of guidelines that name a drug of a side and may prefer something."""
+    for base, index in statement_bases(sources.engines):
+        if base.manifest.kind != "guideline":
+            continue
+        rows = {
+            int(row)
+            for name in sources.drugs.words_for(frozenset[str]().union(*sides))
+            for token in _PREFERRING
+            for row in index.bm25.rows_with([name.casefold(), token])
+        }
+        for statement in index.statements(sorted(rows)):
+            prefers = _PREFERS.search(fold_chars(statement.said))
+            if prefers and is_quotable(statement) and statement.statement_kind != "row":
+                yield base.name, statement
+
+
+def _is_on_both(
+    slots: QuestionSlots,
+    sides: list[frozenset[str]],
+    statement: IndexedStatement,
+    drugs: DrugLexicon,
+) -> bool:
+    """Return whether a statement names both sides, for the people and the disease asked about."""
+    own, folded = statement_slots(statement, drugs), fold_chars(statement.said)
+    return all(
+        side <= own.said_drugs or names_class_of(side, folded, but=other)
+        for side, other in zip(sides, reversed(sides), strict=True)
+    ) and not any(
+        misfit.slot in _WHOM and misfit.has for misfit in each_misfit(slots, statement, drugs)
+    )

@@ -1,0 +1,121 @@
+"""What a newer guideline withdrew of what an older one gives: it leads the answer.
+
+A manual's dose of a drug is no answer by itself where a later guideline gives the drug no more.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.classes import involves
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.fit.subject import PAIR
+from clinrag_core.facts.indications import agree
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
+    from clinrag_core.facts.drugs import DrugLexicon
+
+_CLAUSE_END = re.compile(r"[.;:]\s")
+_WHICH = re.compile(r"\bas well as\b|\bincluding\b")
+"""What the drugs come after that a relative clause is about: "X, as well as Y, which are no longer
+recommended" withdraws Y."""
+
+
+def withdrawals(
+    slots: QuestionSlots,
+    shown: Sequence[RankedStatement],
+    ranked: Sequence[RankedStatement],
+    drugs: DrugLexicon,
+) -> list[RankedStatement]:
+    """Return the best statement of a newer guideline that withdraws a drug asked about, if any.
+
+    Newer than the oldest guideline that is shown; what it withdraws for some people is left out.
+    A statement that gives doses, which are those of other drugs, is shown only where no other is.
+    """
+    years = [
+        one.statement.year
+        for one in shown
+        if one.statement.kind == "guideline" and one.statement.year is not None
+    ]
+    asked = frozenset[str]().union(*slots.drugs)
+    if not years or not asked:
+        return []
+    withdrawn = slot_lexicon().wordings.withdrawn
+    with_doses: list[RankedStatement] = []
+    for one in ranked:
+        statement = one.statement
+        if (
+            statement.kind != "guideline"
+            or statement.year is None
+            or statement.year <= min(years)
+            or not (match := withdrawn.search(fold_chars(statement.said)))
+        ):
+            continue
+        own = statement_slots(statement, drugs)
+        of_disease = not (slots.diseases and own.diseases) or any(
+            agree(mine, its) for mine in slots.diseases for its in own.diseases
+        )
+        clause = _WHICH.split(_CLAUSE_END.split(statement.said[: match.start()])[-1])[-1]
+        if asked & own.drugs_of(clause) and of_disease and not own.people:
+            if not own.has_regimen:
+                return [one]
+            with_doses.append(one)
+    return with_doses[:1]
+
+
+def without_doses(
+    slots: QuestionSlots, fitting: Sequence[RankedStatement], drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without doses of a drug that is withdrawn, unless its dose is asked for."""
+    asked = frozenset[str]().union(*slots.drugs)
+
+    def gives_it(one: RankedStatement) -> bool:
+        own = statement_slots(one.statement, drugs)
+        return own.has_regimen and bool(asked & own.near_drugs)
+
+    return [one for one in fitting if slots.asks_dosing or not gives_it(one)]
+
+
+def without_outdated_pair(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements without what an older guideline allows of a pair that a newer one limits.
+
+    Rifampin with pyrazinamide was recommended for a year, until patients died.
+    """
+    restricts = slot_lexicon().wordings.restricts
+    asked = (*slots.drugs, *slots.partners)
+    if len(asked) != PAIR or slots.asks_dosing:
+        return fitting
+
+    def limits(one: RankedStatement) -> bool:
+        return restricts.search(fold_chars(one.statement.said)) is not None
+
+    def is_on_pair(one: RankedStatement) -> bool:
+        own = statement_slots(one.statement, drugs)
+        return all(involves(own, drug, own.said_drugs) for drug in asked)
+
+    limited = [
+        one.statement.year
+        for one in fitting
+        if one.statement.kind == "guideline" and one.statement.year and limits(one)
+        if is_on_pair(one)
+    ]
+    newest = max(limited, default=0)
+    return [
+        one
+        for one in fitting
+        if not (
+            one.statement.kind == "guideline"
+            and (one.statement.year or newest) < newest
+            and not limits(one)
+            and is_on_pair(one)
+        )
+    ]

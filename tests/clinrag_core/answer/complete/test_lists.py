@@ -1,0 +1,77 @@
+"""Items of one list are shown together, as far as they fit the question."""
+
+from __future__ import annotations
+
+from clinrag_core.answer.complete.lists import join_lists, list_around
+from clinrag_core.answer.sources import RankedStatement
+from tests.fakes.statements import statement
+
+STOP = "Stop zolumycin if:"
+
+
+def item(own: str, lead_in: str = STOP):
+    made = statement(f"{lead_in} {own}", statement_kind="item")
+    return made.model_copy(update={"text": f"• {own}"})
+
+
+def ranked(one, score: float = 1.0) -> RankedStatement:
+    return RankedStatement(one, "guidelines", score, score)
+
+
+def joined(chosen, section, fits=lambda _: True) -> list[RankedStatement]:
+    def siblings(one):
+        return list_around(section, section.index(one.statement))
+
+    return join_lists(chosen, siblings, fits)
+
+
+def test_one_item_brings_the_others_of_its_list_in_their_order():
+    first, second, other = item("the rash spreads"), item("vision fails"), item("in summer", "Go:")
+    section = [statement("Before."), first, second, other]
+    (one,) = joined([ranked(second, 0.9), ranked(first, 0.5)], section)
+    assert one.statement.said == "Stop zolumycin if: the rash spreads; vision fails"
+    assert one.score == 0.9
+    assert one.statement.quotes == (*first.quotes, *second.quotes)
+    assert one.statement.id not in {first.id, second.id}
+
+
+def test_an_item_that_does_not_fit_the_question_stays_out():
+    section = [item("600 mg in adults"), item("10 mg/kg in children"), item("300 mg in dialysis")]
+    (one,) = joined([ranked(section[0])], section, lambda s: "children" not in s.said)
+    assert "children" not in one.statement.said
+    assert "dialysis" in one.statement.said
+
+
+def test_a_long_list_stays_in_items():
+    section = [item(" ".join(["word"] * 30)) for _ in range(4)]
+    assert [one.statement for one in joined([ranked(section[1])], section)] == [section[1]]
+
+
+def test_sentences_and_single_items_are_left_as_they_are():
+    section = [statement("A sentence."), item("alone"), statement("Another.")]
+    chosen = [ranked(one) for one in section]
+    assert joined(chosen, section) == chosen
+
+
+def test_of_a_list_that_is_counted_no_item_is_left_out():
+    lead_in = "Zolumycin is halved with at least two of the following:"
+    section = [item("age of 80 years", lead_in), item("weight of 60 kg", lead_in)]
+    (one,) = joined([ranked(section[0])], section, lambda s: "weight" not in s.said)
+    assert "weight of 60 kg" in one.statement.said
+
+
+def test_where_who_is_asked_all_who_are_meant_are_named():
+    lead_in = "Blood is tested in patients with any of the following factors:"
+    section = [item("liver disease", lead_in), item("pregnancy", lead_in), item("HIV", lead_in)]
+    siblings = list_around(section, 0)
+    (one,) = join_lists(
+        [ranked(section[0])], lambda _: siblings, lambda s: "HIV" not in s.said, asks_who=True
+    )
+    assert one.statement.said == f"{lead_in} liver disease; pregnancy; HIV"
+
+
+def test_of_a_regimen_no_drug_is_left_out():
+    lead_in = "The standard regimen for skin tuberculosis is:"
+    section = [item("zolumycin 100 mg", lead_in), item("velotrib 50 mg", lead_in)]
+    (one,) = joined([ranked(section[0])], section, lambda s: "velotrib" not in s.said)
+    assert one.statement.said == f"{lead_in} zolumycin 100 mg; velotrib 50 mg"

@@ -1,0 +1,105 @@
+"""A sentence is shown with those of its paragraph that fit the question. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, statement
+
+from clinrag_core.answer.complete.paragraphs import with_paragraphs
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
+
+DRUGS = DrugLexicon(LABELS)
+
+
+def shown(question: str, section: list[IndexedStatement], *ranked: tuple[int, float]) -> list[str]:
+    fitting = [RankedStatement(section[n], "guideline", score, score) for n, score in ranked]
+    slots, sources = read_slots(question, DRUGS), sources_of(section, DRUGS)
+    return [one.statement.said for one in with_paragraphs(fitting, slots, sources)]
+
+
+def test_what_goes_on_is_joined_in_the_order_of_the_text():
+    section = [statement(s) for s in ("Zolumycin is red.", "Zolumycin tires.", "Sleep helps.")]
+    assert shown("Does zolumycin tire?", section, (1, 2.0)) == ["Zolumycin tires. Sleep helps."]
+
+
+def test_what_comes_before_is_joined_only_where_it_answers_too():
+    section = [statement("Zolumycin harms the ear."), statement("Zolumycin makes people deaf.")]
+    (one,) = shown("Does zolumycin deafen?", section, (1, 2.0), (0, 1.8))
+    assert one == "Zolumycin harms the ear. Zolumycin makes people deaf."
+    assert shown("Does zolumycin deafen?", section, (1, 2.0), (0, 0.5))[0] == section[1].said
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        statement("Children take half of it."),
+        statement("See below.", statement_kind="item"),
+        statement("In another paragraph.").model_copy(update={"block": 7}),
+        statement("Torn off at", unfit=("incomplete",)),
+        statement(" ".join(["word"] * 60)),
+    ],
+    ids=["other-people", "item", "other-paragraph", "torn", "too-long"],
+)
+def test_what_is_for_others_or_no_sentence_of_it_stays_out(other: IndexedStatement):
+    first = statement("Adults take one tablet of zolumycin.")
+    assert shown("zolumycin in adults", [first, other], (0, 2.0)) == [first.said]
+
+
+def test_what_goes_on_about_these_patients_is_about_those_before_it():
+    section = [
+        statement("Persons with CD4 cell counts <100/mm³ should not take zolumycin twice a week."),
+        statement("These patients should take it daily in the first phase."),
+        statement("Children take half of it."),
+    ]
+    (one,) = shown("zolumycin with CD4 60, how often?", section, (0, 2.0))
+    assert one == f"{section[0].said} {section[1].said}"
+
+
+def test_of_a_sentence_that_repeats_the_one_before_it_only_the_rest_counts():
+    said = " ".join(["Zolumycin", *["tires"] * 40]) + "."
+    after = statement(f"{said} Therefore velotrib is preferred.")
+    (one,) = shown("Does zolumycin tire?", [statement(said), after], (0, 2.0))
+    assert one.endswith("Therefore velotrib is preferred.")
+
+
+def test_a_sentence_is_shown_once():
+    section = [statement("Zolumycin tires."), statement("Zolumycin tires people at night.")]
+    assert len(shown("Does zolumycin tire?", section, (0, 2.0), (1, 1.9))) == 1
+
+
+def test_a_title_is_shown_with_what_it_is_the_title_of():
+    section = [
+        statement("b) Contacts of others", statement_kind="item"),
+        statement("Zolumycin is not for them.").model_copy(update={"block": 1}),
+        statement("c) Elderly", statement_kind="item").model_copy(update={"block": 2}),
+    ]
+    found = shown("zolumycin for contacts?", section, (0, 2.0), (1, 1.9), (2, 1.0))
+    assert found == ["b) Contacts of others Zolumycin is not for them.", "c) Elderly"]
+
+
+def test_the_next_item_of_a_labels_highlights_stays_out():
+    section = [
+        statement("Zolumycin is not for the blood."),
+        statement("( 5.1 ) Reactions of the skin were seen."),
+    ]
+    assert shown("zolumycin in the blood", section, (0, 2.0)) == [section[0].said]
+
+
+def test_a_label_of_several_words_begins_another_matter():
+    section = [
+        statement("The lower dose of zolumycin is 75 mg/kg daily."),
+        statement("Prophylaxis in Adults: The dose of zolumycin is 1 tablet daily."),
+        statement("Prophylaxis Adults: The dose of zolumycin is 1 tablet daily."),
+    ]
+    assert shown("Dose of zolumycin?", section, (2, 2.0), (1, 1.9), (0, 1.9))[0] == section[2].said
+
+
+@pytest.mark.parametrize(("asked", "count"), [("What do we do?", 2), ("Is it red?", 1)])
+def test_more_steps_are_shown_where_it_is_asked_what_to_do(asked: str, count: int):
+    steps = [f"Stop zolumycin {'at once ' * 20}.", f"Put ice on the arm {'for long ' * 20}."]
+    (one,) = shown(f"Zolumycin leaked into the arm. {asked}", [*map(statement, steps)], (0, 2.0))
+    assert one == " ".join(steps[:count])

@@ -1,0 +1,64 @@
+"""The steps of a dosing schedule are shown together. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.complete.schedules import with_schedules
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+
+
+def rows(*said: str):
+    return [label(one, statement_kind="row", group="dosage") for one in said]
+
+
+def shown(question: str, table) -> list[str]:
+    ranked = [RankedStatement(table[-1], table[-1].kind, 1.0, 1.0)]
+    slots, sources = read_slots(question, DRUGS), sources_of(table, DRUGS)
+    return [one.statement.said for one in with_schedules(ranked, slots, sources)]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ("Week 1", "Week 2"),
+        ("Regimen: Loading", "Regimen: Maintenance"),
+        ("Weeks of treatment: 1-4", "Weeks of treatment: 5-8"),
+    ],
+)
+def test_a_step_brings_the_whole_schedule(labels: tuple[str, ...]):
+    table = rows(*(f"{one}; Zolumycin dose: {n + 1}00 mg" for n, one in enumerate(labels)))
+    (one,) = shown("How is zolumycin titrated?", table)
+    assert one == "; ".join(row.said for row in table)
+
+
+def test_how_long_a_course_is_asks_for_all_its_steps():
+    table = rows("Weeks of zolumycin: 1-4; Dose: 40 mg", "Weeks of zolumycin: 5-8; Dose: 20 mg")
+    question = "Zolumycin, for how many weeks, at what starting dose?"
+    assert shown(question, table) == ["; ".join(row.said for row in table)]
+
+
+@pytest.mark.parametrize(
+    ("question", "table"),
+    [
+        ("loading dose of zolumycin", rows("Loading; Dose: 5 mg", "Maintenance; Dose: 1 mg")),
+        ("dose of zolumycin", rows("Adults; Dose: 5 mg", "Week 1; Dose: 1 mg")),
+        ("dose of zolumycin", rows(*(f"Week {n}; {'word ' * 20}" for n in range(1, 8)))),
+    ],
+    ids=["a-step-asked", "no-schedule", "too-long"],
+)
+def test_other_rows_stay_alone(question: str, table):
+    assert shown(question, table) == [table[-1].said]
+
+
+def test_a_step_of_a_guideline_brings_the_whole_schedule_of_its_drug():
+    said = (f"Weeks of zolumycin: {n}-{n + 3}; Daily dose: {40 - n} mg" for n in (1, 5, 9))
+    table = [statement(one, statement_kind="row") for one in said]
+    (one,) = shown("Zolumycin taper for a severe reaction?", table)
+    assert one == "; ".join(row.said for row in table)

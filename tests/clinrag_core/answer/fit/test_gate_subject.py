@@ -1,0 +1,409 @@
+"""The question gate on the drug: owner of a figure, product, partner, class and regimen.
+
+Every rule is tested in both directions: a gate that drops the right statement leaves a clinician
+without an answer, one that passes a wrong one shows a dose that is not theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from fakes.gate_checks import check_fit, check_misfit, check_qualifier, found_misfits
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.fit.question_gate import is_fit, misfits
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+if TYPE_CHECKING:
+    from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+DOSE = "What is the dose of zolumycin?"
+FITS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "harm-of-a-drug-of-the-regimen",
+        "On BPaL the haemoglobin falls. When is linezolid cut?",
+        statement("A fall of the haemoglobin by a tenth should lower linezolid."),
+    ),
+    (
+        "class-in-guideline",
+        "rifabutin twice weekly with HIV?",
+        statement("Rifamycins are not given twice weekly to people with HIV."),
+    ),
+    (
+        "regimen-with-another-drug",
+        "how many RHZ tablets plus ethambutol",
+        statement("RHZ 75/50/150: 2 tablets; E 100: 2 tablets", caption="RHZ per day"),
+    ),
+    ("named-drug", DOSE, statement("Give zolumycin 300 mg once daily.")),
+    (
+        "with-the-very-partner",
+        "34M stable on efavirenz, has TB, so plan rifabutin. Usual 300 mg?",
+        statement("Rifabutin is 450 mg daily in patients taking efavirenz."),
+    ),
+    (
+        "whoever-is-kept-from-a-part",
+        "Pregnant, can she have BPaLM?",
+        statement("Pregnant women are ineligible for bedaquiline, pretomanid and linezolid."),
+    ),
+    (
+        "whom-it-is-not-for-whatever-it-is-given-with",
+        "Pneumonia just found. Start velotrib with rifampin?",
+        label("Not recommended in bacterial pneumonia.", "velotrib", group="indications"),
+    ),
+    ("label-names-no-drug", DOSE, label("The usual dose is 300 mg once daily.")),
+    ("brand", "zolumax dose", label("Take 300 mg once daily.")),
+    (
+        "drug-in-run-in-label",
+        DOSE,
+        statement("300 mg once daily for six weeks.", run_in="Zolumycin:"),
+    ),
+    ("drug-in-heading", DOSE, statement("Give 300 mg once daily.", headings=("Zolumycin",))),
+    ("drug-in-caption", DOSE, statement("Adults: 300 mg daily", caption="Doses of zolumycin")),
+    (
+        "own-figure-of-two",
+        "dose of isoniazid",
+        statement("Give isoniazid 300 mg and rifampin 600 mg every day."),
+    ),
+    (
+        "owner-of-row",
+        "dose of isoniazid",
+        statement("Drug: Isoniazid; Dose: 10 mg/kg; Interactions: phenytoin, rifampin"),
+    ),
+    (
+        "figure-before-its-drug",
+        "dose of isoniazid",
+        statement("600 mg of rifampin and 300 mg of isoniazid are given daily."),
+    ),
+    (
+        "partner-does-not-own",
+        DOSE,
+        label("When taken with rifampin, give zolumycin 450 mg twice daily.", group="dosage"),
+    ),
+    (
+        "combination-asked",
+        "Dose of rifazol",
+        label("Take two tablets daily.", "rifampin", "zolumycin"),
+    ),
+    (
+        "combination-asked-by-parts",
+        "dose of rifampin/zolumycin",
+        label("Take two tablets daily.", "rifampin", "zolumycin"),
+    ),
+    (
+        "part-named-in-combination-label",
+        "Is isoniazid toxic to the liver?",
+        label("Isoniazid may injure the liver.", "isoniazid", "rifampin"),
+    ),
+    (
+        "pair-in-label-of-one",
+        "velotrib with rifampin",
+        label("Do not use together with rifampin.", "velotrib"),
+    ),
+    (
+        "pair-in-label-of-other",
+        "velotrib with zolumycin",
+        label("Zolumycin lowers the level of velotrib.", "zolumycin"),
+    ),
+    (
+        "partner-by-effect",
+        "velotrib with rifampin",
+        label("Strong CYP3A inducers are contraindicated.", "velotrib"),
+    ),
+    (
+        "partner-by-class",
+        "velotrib with rifampin",
+        label("Rifamycins must not be used at the same time.", "velotrib"),
+    ),
+    (
+        "regimen-by-letters",
+        "Can pregnant women take 3HP?",
+        statement("3HP is not advised during pregnancy."),
+    ),
+    (
+        "regimen-by-drugs",
+        "What is the dose of 3HP?",
+        statement("Isoniazid 15 mg/kg and rifapentine 900 mg are taken once a week for latent TB."),
+    ),
+    (
+        "no-drug-asked",
+        "How long is the continuation phase of TB treatment?",
+        statement("The continuation phase lasts four months."),
+    ),
+    (
+        "class-member",
+        "Which patients with TB should get corticosteroids?",
+        statement("Dexamethasone is given in tuberculous meningitis."),
+    ),
+]
+MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "dose-of-a-drug-by-itself-for-a-regimen",
+        "dose of linezolid in BPaL",
+        statement("Linezolid 300 mg daily."),
+        "subject",
+    ),
+    (
+        "kept-from-two-drugs-of-four",
+        "RHZE in alcoholism?",
+        statement("Rifampin with pyrazinamide is not recommended in alcoholism."),
+        "subject",
+    ),
+    (
+        "with-another-partner",
+        "34M stable on efavirenz, has TB, so plan rifabutin. Usual 300 mg?",
+        statement("Rifabutin is 150 mg daily in patients taking ritonavir."),
+        "partner",
+    ),
+    (
+        "tablets-of-another-combination",
+        "can I give Rifazol to a 9 year old?",
+        statement(
+            "Weight: 16-24 kg; Rifampin and zolumycin (fixed-dose): 4 tablets",
+            statement_kind="row",
+        ),
+        "product",
+    ),
+    (
+        "regimen-with-more-drugs",
+        "how many doses has 4R",
+        statement("Regimen: 3HR: isoniazid and rifampin; Doses: 90", statement_kind="row"),
+        "subject",
+    ),
+    (
+        "usual-dose-for-the-high-dose",
+        "dose of high-dose isoniazid",
+        statement("Isoniazid 5 mg/kg daily, maximum 300 mg."),
+        "product",
+    ),
+    (
+        "class-that-people-take-already",
+        "Which patients with TB should get corticosteroids?",
+        statement("People who are receiving a systemic corticosteroid."),
+        "subject",
+    ),
+    (
+        "figure-of-another-drug-for-an-unknown-one",
+        "What is the dose of perfluzone?",
+        statement("Nothing is known of perfluzone. Isoniazid is given at 300 mg daily."),
+        "subject",
+    ),
+    ("other-drug", DOSE, statement("Give velotrib 600 mg daily."), "subject"),
+    ("nobody", DOSE, statement("Maximum dose: 600 mg"), "subject"),
+    (
+        "other-drug-under-the-heading",
+        DOSE,
+        statement("Velotrib 600 mg is added daily.", headings=("Zolumycin",)),
+        "subject",
+    ),
+    (
+        "other-drugs-figure",
+        "dose of isoniazid",
+        statement("Isoniazid may cause neuropathy: give pyridoxine 25 mg daily."),
+        "subject",
+    ),
+    ("other-label", DOSE, label("Zolumycin raises the level: 50 mg daily.", "velotrib"), "subject"),
+    (
+        "other-label-without-figure",
+        "side effects of zolumycin",
+        label("Nausea is common.", "velotrib"),
+        "subject",
+    ),
+    (
+        "partners-figure",
+        "dose of velotrib",
+        label("Zolumycin 300 mg was given to volunteers taking velotrib.", "zolumycin"),
+        "subject",
+    ),
+    ("animals", DOSE, label("Rats received 300 mg/kg of zolumycin."), "subject"),
+    (
+        "another-class",
+        "Who gets corticosteroids in TB?",
+        label("Take with food.", "velotrib"),
+        "subject",
+    ),
+    (
+        "resistance-is-no-drug",
+        "dose of rifampin",
+        statement("Rifampin-resistant TB: 600 mg daily."),
+        "subject",
+    ),
+    (
+        "dose-of-the-class",
+        "dose of rifabutin",
+        statement("Rifamycins are given at 600 mg daily."),
+        "subject",
+    ),
+    (
+        "the-same-drugs-for-other-months",
+        "1HP doses",
+        statement("Isoniazid and rifapentine; 3 months; 900 mg; once weekly."),
+        "subject",
+    ),
+    (
+        "the-same-letters-with-another-number",
+        "1HP doses",
+        statement("The 3HP regimen is isoniazid and rifapentine 900 mg once weekly."),
+        "subject",
+    ),
+    ("regimen-of-others", "Can adults take 3HP?", statement("Rifampin is taken daily."), "subject"),
+    (
+        "combination-for-single",
+        "dose of rifampin",
+        label("Take five tablets daily.", "rifampin", "zolumycin"),
+        "product",
+    ),
+    (
+        "two-combinations-for-single",
+        "dose of rifampin",
+        statement("Amoxicillin-clavulanate 875 mg, or rifazol 4 tablets"),
+        "product",
+    ),
+    (
+        "combination-for-single-in-guideline",
+        "dose of amoxicillin",
+        statement("Amoxicillin-clavulanate 875 mg is taken twice daily."),
+        "product",
+    ),
+    ("single-for-combination", "dose of rifazol", label("600 mg daily.", "rifampin"), "product"),
+    (
+        "fixed-dose-tablets",
+        "dose of rifampin",
+        statement("Rifampin is in the fixed-dose combination: 4 tablets daily."),
+        "product",
+    ),
+    (
+        "whom-it-is-not-for-where-the-pair-is-asked",
+        "can velotrib be given with rifampin?",
+        label("Not recommended in bacterial pneumonia.", "velotrib", group="indications"),
+        "partner",
+    ),
+    (
+        "partner-not-named",
+        "velotrib with rifampin",
+        label("Take 50 mg once daily.", "velotrib"),
+        "partner",
+    ),
+    (
+        "dose-without-partner",
+        "velotrib dose with rifampin",
+        label("The usual dose is 50 mg once daily.", "velotrib"),
+        "partner",
+    ),
+]
+QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
+    (
+        "high-dose-for-the-usual-dose",
+        "dose of isoniazid",
+        statement("High-dose isoniazid: 16 to 20 mg/kg daily"),
+    ),
+    ("with-opens-the-sentence", DOSE, label("With rifampin, raise the dose to 450 mg daily.")),
+    ("with-another-drug", DOSE, label("Coadministered with velotrib: zolumycin 100 mg daily.")),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in FITS], ids=[case[0] for case in FITS]
+)
+def test_right_statements_are_not_lost(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_fit(question, quoted, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "slot"),
+    [case[1:] for case in MISFITS],
+    ids=[case[0] for case in MISFITS],
+)
+def test_other_statements_are_dropped_by_the_slot_that_misfits(
+    question: str, quoted: IndexedStatement, slot: str, drugs: DrugLexicon
+) -> None:
+    check_misfit(question, quoted, slot, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"), [case[1:] for case in QUALIFIERS], ids=[case[0] for case in QUALIFIERS]
+)
+def test_a_special_case_may_qualify_an_answer_but_not_be_it(
+    question: str, quoted: IndexedStatement, drugs: DrugLexicon
+) -> None:
+    check_qualifier(question, quoted, drugs)
+
+
+def test_the_dose_of_a_drug_that_no_table_knows_is_said_of_it_by_name(drugs) -> None:
+    slots = read_slots("What is the dose of perfluzone?", drugs)
+    assert [m.slot for m in misfits(slots, label("The dose is 30 mg daily."), drugs)] == ["subject"]
+    assert misfits(slots, statement("Perfluzone is given at 600 mg daily."), drugs) == ()
+
+
+def test_a_bracket_of_many_numbers_is_read_in_linear_time(drugs: DrugLexicon) -> None:
+    """A nested repeat took a minute for one such sentence, and an answer with it."""
+    numbers = ", ".join(map(str, range(100, 160)))
+    said = f"Zolumycin 300 mg daily was studied in several trials ({numbers}; see the annex)."
+    check_fit("What is the dose of zolumycin?", statement(said), drugs)
+
+
+def test_inhibitors_of_something_else_than_enzymes_do_not_name_a_partner(drugs) -> None:
+    question = "Does zolumycin interact with ritonavir?"
+    ace = label("Angiotensin converting enzyme (ACE) inhibitors raise the response.")
+    check_misfit(question, ace, "partner", drugs)
+    for said in ("Avoid strong CYP3A4 inhibitors.", "Avoid inhibitors of CYP3A4."):
+        check_fit(question, label(said), drugs)
+
+
+def test_a_dose_that_did_harm_is_not_the_dose(drugs) -> None:
+    harm = label("Seizures followed zolumycin 900 mg daily.", group="warnings")
+    found = found_misfits("What is the dose of zolumycin?", harm, drugs)
+    assert "aspect" in {one.slot for one in found}
+    check_fit(
+        "What is the dose of zolumycin in dialysis?",
+        label("In dialysis give zolumycin 100 mg daily.", group="warnings"),
+        drugs,
+    )
+
+
+def test_a_question_on_missed_doses_is_answered_by_what_is_said_of_these(drugs) -> None:
+    question = "She forgot zolumycin for 4 days, can she go on at 300 mg?"
+    check_qualifier(question, label("Take zolumycin 300 mg daily."), drugs)
+    check_fit(question, label("If 4 doses are missed, begin again at 100 mg daily."), drugs)
+
+
+def test_a_question_without_a_drug_is_answered_by_what_omits_that_one(drugs) -> None:
+    question = "Which children can be treated without zolumycin?"
+    check_fit(question, label("Zolumycin may be omitted in children with little disease."), drugs)
+    other = label("In children rifampin may be omitted and zolumycin given.")
+    assert not is_fit(read_slots(question, drugs), other, drugs)
+
+
+def test_a_row_gives_a_regimen_by_the_letters_of_its_columns(drugs) -> None:
+    said = "Weight: 12-15 kg; First phase – RHZ – 75/50/150: 3 tablets; First phase – E – 100 mg: 3"
+    slots = read_slots("RHZE for a child of 14 kg, how many tablets?", drugs)
+    assert is_fit(slots, statement(said, statement_kind="row"), drugs)
+    assert not is_fit(slots, statement(said.replace("E", "S"), statement_kind="row"), drugs)
+
+
+def test_a_high_dose_for_what_was_found_is_the_dose_asked_for(drugs) -> None:
+    high = statement("In case of neuropathy a high dose of zolumycin, up to 200 mg, is given.")
+    check_fit("Max zolumycin per day for established INH neuropathy?", high, drugs)
+    asked = read_slots("Maximum of zolumycin a day?", drugs)
+    assert "product" in {one.slot for one in misfits(asked, high, drugs)}
+
+
+def test_a_row_for_as_many_missed_doses_fits(drugs) -> None:
+    row = label("Dose(s) missed: 3 or more weekly doses; how to replace: take 2 tablets daily.")
+    check_fit("Traveller missed 3 weekly zolumycin doses, how to catch up?", row, drugs)
+
+
+def test_of_two_drugs_somebody_takes_one_may_decide_unless_a_dose_is_asked(drugs) -> None:
+    one = label("Zolumycin is not recommended with rifampin.", group="interactions")
+    check_fit("On rifampin, on velotrib too. How far apart from zolumycin?", one, drugs)
+    dose = label("With rifampin zolumycin is 200 mg daily.", group="dosage")
+    check_misfit("Zolumycin dose with rifampin and velotrib?", dose, "partner", drugs)

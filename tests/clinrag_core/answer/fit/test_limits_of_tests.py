@@ -1,0 +1,39 @@
+"""What a negative test does not show; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS
+
+from clinrag_core.answer.fit.limits_of_tests import limits_test
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+LIMIT = "Negative NAA results never exclude tuberculosis."
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "limits"),
+    [
+        ("Cough, MTD (NAA) negative twice. Can I say TB is excluded?", LIMIT, True),
+        ("Xpert was negative in a man with fever. TB ruled out?", LIMIT, True),
+        ("Xpert was negative. Can TB be excluded?", "NAA is done on all specimens.", False),
+        ("Xpert was positive. Is another infection excluded?", LIMIT, False),
+        ("Xpert was negative. Which sputum is sent next?", LIMIT, False),
+    ],
+)
+def test_a_negative_test_that_excludes_nothing_answers_whether_it_does(question, said, limits):
+    assert limits_test(read_slots(question, DRUGS), said) is limits
+
+
+@pytest.mark.parametrize(
+    ("question", "stage"),
+    [
+        ("Three smears negative. Can I say TB is excluded?", set()),
+        ("Is TB ruled out?", set()),
+        ("A boy of 4, TB is excluded: what does he get?", {"latent"}),
+    ],
+)
+def test_a_disease_whose_exclusion_is_asked_is_not_excluded(question, stage):
+    assert read_slots(question, DRUGS).facet("stage") & {"latent"} == stage

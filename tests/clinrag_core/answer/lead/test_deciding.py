@@ -1,0 +1,85 @@
+"""What decides a question whatever is nearest to it; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.lead.deciding import deciding
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+OLDER = statement(
+    "BPaL is for people who had no previous exposure to bedaquiline beyond 2 weeks.",
+    year=2020,
+).model_copy(update={"document_id": "older"})
+NEWER = statement(
+    "BPaL is used in people with no previous exposure to bedaquiline or of less than a month.",
+    year=2025,
+).model_copy(update={"document_id": "newer"})
+OF_REGIMEN = statement("BPaL has bedaquiline, pretomanid and linezolid.", year=2025)
+LAST_RESORT = statement("In adults zolumycin may only be given if rifampin is not used.")
+PRESERVED = label(
+    "Vials with preservative are not to be used for an epidural.", group="indications"
+)
+EPIDURAL = label("For an epidural give 20 mg of zolumycin.", group="dosage")
+CONTACTS = statement(
+    "Contacts with latent infection by rifampin-resistant tuberculosis get 9 months of isoniazid."
+)
+
+
+def decided(question: str, *statements) -> list:
+    ranked = [RankedStatement(one, "guideline", 5.0, 0.5) for one in statements]
+    found = deciding(ranked, [], read_slots(question, DRUGS), sources_of(statements, DRUGS))
+    return [one.statement for one in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("He had bedaquiline for 3 weeks last year. Can he have BPaL?", [NEWER, OLDER]),
+        ("Man of 40. Two years ago he had bedaquiline. Can I put him on BPaL?", [NEWER, OLDER]),
+        ("Man of 40. Can I put him on BPaL?", []),
+    ],
+)
+def test_earlier_use_decides_who_may_have_a_regimen_the_newer_guideline_first(question, expected):
+    assert decided(question, OF_REGIMEN, OLDER, NEWER) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Only the multi-dose vial of zolumycin is here for an epidural. Use it?", [PRESERVED]),
+        ("Which dose of zolumycin for an epidural?", []),
+    ],
+)
+def test_a_product_with_a_preservative_is_forbidden_unless_the_dose_of_another_is_asked(
+    question, expected
+):
+    assert decided(question, PRESERVED, EPIDURAL) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Can a man of 34 have zolumycin?", [LAST_RESORT]),
+        ("Can a man of 34 have rifampin?", []),
+    ],
+)
+def test_a_condition_decides_for_the_drug_that_is_given_on_it(question, expected):
+    assert decided(question, LAST_RESORT) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Contact of rifampin-resistant TB, disease excluded: 4R?", [CONTACTS]),
+        ("Contact of rifampin-resistant TB, disease excluded: zolumycin?", []),
+        ("Contact of isoniazid-resistant TB, disease excluded: isoniazid?", []),
+    ],
+)
+def test_contacts_of_resistant_disease_get_what_acts_on_it(question, expected):
+    assert decided(question, CONTACTS) == expected

@@ -1,0 +1,174 @@
+"""What labels advise against a pair leads, whatever is asked of it; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.fit.question_gate import is_fit
+from clinrag_core.answer.lead.companions import safety_companions
+from clinrag_core.answer.lead.forbidden_pairs import forbidden_together, pairs_advised_against
+from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+AVOID = label("Avoid zolumycin with inducers such as rifampin.", group="interactions")
+HARMLESS = label("Zolumycin may be given with velotrib.", group="interactions")
+OTHER = label("Avoid alcohol. Rifampin colours urine.", group="interactions")
+IN_CHILDREN = label("In children avoid zolumycin with rifampin.", group="warnings")
+
+
+def advised(question: str, *statements) -> list:
+    sources = sources_of(statements, DRUGS)
+    found = pairs_advised_against(read_slots(question, DRUGS), sources)
+    return [one.statement for one in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("zolumycin dose with rifampin, CrCl 34 mL/min", [AVOID]),
+        ("A woman of 84 takes zolumycin. She needs rifampin. Is 2.5 mg right?", [AVOID]),
+        ("zolumycin dose with velotrib", []),
+        ("dose of zolumycin, CrCl 34 mL/min", []),
+    ],
+)
+def test_what_a_label_advises_against_a_pair_is_found_whatever_is_asked(question, expected):
+    assert advised(question, HARMLESS, OTHER, AVOID) == expected
+
+
+def test_a_sentence_that_forbids_something_else_is_none_against_the_pair():
+    assert advised("zolumycin dose with rifampin", OTHER) == []
+
+
+def test_advice_on_children_is_none_for_a_woman_of_84():
+    case = "A woman of 84 takes zolumycin. She needs rifampin. Is 2.5 mg right?"
+    assert advised(case, IN_CHILDREN) == []
+
+
+def test_two_drugs_that_are_answered_apart_are_judged_together():
+    sources = sources_of([HARMLESS, AVOID], DRUGS)
+    found = forbidden_together("zolumycin and rifampin, CrCl 34 mL/min", sources)
+    assert [one.statement for one in found] == [AVOID]
+    assert forbidden_together("zolumycin versus rifampin, CrCl 34 mL/min", sources) == []
+
+
+def test_what_is_said_of_a_pair_is_said_of_everybody_it_does_not_leave_out():
+    slots = read_slots("interaction of zolumycin with rifampin, CrCl 34 mL/min", DRUGS)
+    assert is_fit(slots, AVOID, DRUGS)
+    assert not is_fit(slots, label("With rifampin and CrCl over 60 mL/min use half."), DRUGS)
+    alone = read_slots("safety of zolumycin, CrCl 34 mL/min", DRUGS)
+    assert not is_fit(alone, AVOID, DRUGS)
+
+
+def test_the_parts_of_a_product_are_no_pair():
+    allergy = label(
+        "Contraindicated in hypersensitivity to rifampin or zolumycin.",
+        *("rifampin", "zolumycin"),
+        group="contraindications",
+    )
+    question = "On velotrib and zolumycin, needs rifampin. What about the rifampin?"
+    assert safety_companions(read_slots(question, DRUGS), [allergy], DRUGS) == ()
+
+
+def test_a_warning_on_children_is_none_for_a_man_of_82():
+    young = label(
+        "In children of 2 years and more with CrCl under 50, do not use.", group="warnings"
+    )
+    adults = label("In adults with CrCl under 50 do not use.", group="warnings")
+    slots = read_slots("zolumycin dose, man of 82 years, CrCl 42 mL/min", DRUGS)
+    assert safety_companions(slots, [young, adults], DRUGS) == (adults,)
+
+
+def test_what_says_where_the_contraindications_are_is_none():
+    other = label(
+        "Zolumycin with rifampin is contraindicated in patients for whom rifampin is"
+        " contraindicated.",
+        group="contraindications",
+    )
+    assert safety_companions(read_slots("zolumycin with rifampin", DRUGS), [other], DRUGS) == ()
+
+
+def test_what_another_product_is_forbidden_with_is_not_said_of_this_one():
+    both = label(
+        "The combination is contraindicated with velotrib.",
+        *("rifampin", "zolumycin"),
+        group="contraindications",
+    )
+    sources = sources_of([both, AVOID], DRUGS)
+    case = "A man on velotrib needs {}. Can they go together?"
+    own = forbidden_together(case.format("zolumycin"), sources)
+    assert both not in [one.statement for one in own]
+    product = forbidden_together(case.format("rifazol"), sources)
+    assert [one.statement for one in product] == [both]
+    alone = read_slots("On zolumycin, may velotrib be given?", DRUGS)
+    assert not is_fit(alone, both, DRUGS)
+
+
+FORBIDDEN = label(
+    "Contraindicated: in hypersensitivity to zolumycin; with nabrufane, as fits were seen.",
+    group="contraindications",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("A man on nabrufane injections, dizzy. Safe to give zolumycin?", True),
+        ("zolumycin with nabrufane, dose?", True),
+        ("A man not on nabrufane, dizzy. Safe to give zolumycin?", False),
+        ("Nabrufane: who makes it? And zolumycin?", False),
+        ("A man on velotrib, dizzy. Safe to give zolumycin?", False),
+    ],
+)
+def test_a_drug_of_no_lexicon_that_a_label_forbids_leads(question, leads):
+    slots = read_slots(question, DRUGS)
+    found = forbidden_by_word(slots, sources_of([HARMLESS, FORBIDDEN], DRUGS))
+    assert [one.statement for one in found] == ([FORBIDDEN] if leads else [])
+
+
+ENZYME = label("Contraindicated in those who lack nabrufase.", group="contraindications")
+VOICES = label("Contraindicated in those who hear voices.", group="contraindications")
+ALLERGY = label("Contraindicated in hypersensitivity to it.", group="contraindications")
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("A man with nabrufase normal. Can he have zolumycin?", False),
+        ("A man, nabrufase was negative. Can he have zolumycin?", False),
+        ("A man with low nabrufase. Can he have zolumycin?", True),
+    ],
+)
+def test_what_a_test_did_not_find_bars_nobody(question, leads):
+    found = forbidden_by_word(read_slots(question, DRUGS), sources_of([ENZYME], DRUGS))
+    assert bool(found) == leads
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Once he talked to people who were not there. Can he have zolumycin?", [ENZYME, VOICES]),
+        ("Once he talked to people who were not there. Zolumycin dose?", []),
+        ("She is pregnant and well. Can she have zolumycin?", []),
+        ("She is well and on rifampin. Can she have zolumycin?", []),
+        ("Who can have zolumycin?", []),
+        ("He forgot it for two days on a journey. When can he start zolumycin?", []),
+    ],
+)
+def test_all_that_is_forbidden_leads_where_nothing_of_a_patient_is_known(question, expected):
+    statements = [ENZYME, VOICES, ALLERGY]
+    found = bars_of_anyone(read_slots(question, DRUGS), sources_of(statements, DRUGS))
+    assert [one.statement for one in found] == expected
+
+
+def test_the_warning_that_names_most_of_a_question_forbids_first():
+    care = label("Extreme caution for an epidural in septicemia.", group="contraindications")
+    bars = label("Vials with nabrufane must not be used for an epidural.", group="warnings")
+    other = label("Nabrufane may stain an epidural tray.", group="warnings")
+    question = "Only the vial with nabrufane is here. Is zolumycin from it ok for an epidural?"
+    found = forbidden_by_word(read_slots(question, DRUGS), sources_of([care, other, bars], DRUGS))
+    assert found[0].statement == bars
+    assert other not in [one.statement for one in found]

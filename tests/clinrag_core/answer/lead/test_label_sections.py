@@ -1,0 +1,360 @@
+"""A section of a label that is asked for as a whole is shown without a ranking. Invented texts."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.fit.people import is_titled_for_them
+from clinrag_core.answer.fit.question_gate import is_fit
+from clinrag_core.answer.lead.label_sections import (
+    asked_section,
+    asks_listed_use,
+    no_listed_use,
+    other_route_only,
+    route_forbidden,
+)
+from clinrag_core.answer.lead.label_warnings import (
+    label_warnings,
+    no_contraindications,
+    warnings_for_them,
+)
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.select.label_indications import LabelIndications
+from clinrag_core.answer.select.selection import select_warnings
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+USE = label("Zolumycin is indicated for pneumonia in adults.", group="indications")
+RESISTANCE = label("Culture results should guide the choice.", group="indications")
+OVERDOSE = label("Ten grams were survived.", group="overdosage")
+ANTIDOTE = label("Give supportive care; there is no antidote.", group="overdosage")
+ACTION = label(
+    "Zolumycin stops the ribosome.",
+    group="clinical_pharmacology",
+    headings=("12 Clinical pharmacology", "12.1 Mechanism of Action"),
+)
+HALF_LIFE = label(
+    "Its half-life is six hours.",
+    group="clinical_pharmacology",
+    headings=("12 Clinical pharmacology", "12.3 Pharmacokinetics"),
+)
+COMBINED = label("Rifazol is indicated for lungs.", "rifampin", "zolumycin", group="indications")
+SECTIONS = [RESISTANCE, USE, OVERDOSE, ANTIDOTE, ACTION, HALF_LIFE, COMBINED]
+
+
+def shown(question: str, statements=tuple(SECTIONS), drugs: DrugLexicon = DRUGS) -> list[str]:
+    sources = sources_of(list(statements), drugs)
+    return [one.statement.said for one in asked_section(read_slots(question, drugs), sources)]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is zolumycin used for?", "Indications of zolumycin", "what is zolumax approved for"],
+)
+def test_what_a_drug_is_for_is_its_section_of_indications(question: str):
+    assert shown(question) == [RESISTANCE.said, USE.said]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is zolumycin indicated for pneumonia?",
+        "Is zolumycin licensed for tuberculosis?",
+        "Can zolumycin be used for tuberculosis?",
+        "Is zolumycin any good against tuberculosis?",
+        "zolumycin in cystic fibrosis: off-label?",
+    ],
+)
+def test_whether_a_drug_is_for_a_disease_is_answered_by_what_it_is_for(question: str):
+    assert USE.said in shown(question)
+
+
+def test_of_many_indications_that_of_the_disease_asked_about_is_shown():
+    uses = [label(" ".join(["indicated"] * 60) + f" {n}.", group="indications") for n in range(4)]
+    assert USE.said in shown("Is zolumycin approved for pneumonia?", (*uses, USE))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Overdose of zolumycin: what to do?", "patient took too much zolumycin, management?"],
+)
+def test_how_an_overdose_is_managed_is_said_without_what_was_survived(question: str):
+    assert shown(question) == [ANTIDOTE.said]
+
+
+def test_an_overdose_is_answered_by_its_section():
+    assert shown("zolumycin overdose") == [OVERDOSE.said, ANTIDOTE.said]
+
+
+COMMON = label("The most common adverse reactions were rash and cough.", group="adverse_reactions")
+RARE = label("One man fainted in a trial.", group="adverse_reactions")
+COUGH = label("Adverse Reaction: Cough; Zolumycin (N=9): 40 %", group="adverse_reactions")
+LIVER = label("Zolumycin can cause liver failure.", group="warnings")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("commonest side effects of zolumycin", [COMMON.said, COUGH.said]),
+        ("What adverse reactions does zolumycin have?", [COMMON.said, COUGH.said]),
+        ("What are the serious side effects of zolumycin?", [LIVER.said]),
+        ("how often do adverse reactions to zolumycin occur when given by vein?", []),
+    ],
+)
+def test_side_effects_in_general_are_those_that_the_label_counts(question: str, first: list[str]):
+    assert shown(question, (RARE, COMMON, COUGH, LIVER)) == first
+
+
+def test_how_a_drug_works_is_its_mechanism_of_action_only():
+    assert shown("How does zolumycin work?") == [ACTION.said]
+
+
+def test_of_a_long_section_what_states_it_is_shown_first():
+    long = [label(" ".join(["word"] * 60) + f" {n}.", group="overdosage") for n in range(4)]
+    assert ANTIDOTE.said in shown("zolumycin overdose", (*long, ANTIDOTE))
+
+
+def test_a_drug_without_a_label_of_its_own_is_answered_by_that_of_its_combination():
+    unlabelled = DrugLexicon({key: names for key, names in LABELS.items() if key != "rifampin"})
+    assert shown("What is rifampin used for?", drugs=unlabelled) == [COMBINED.said]
+    assert shown("rifampin overdose", drugs=unlabelled) == []
+    assert shown("What is rifampin used for?") == []  # its own label is asked
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Is zolumycin indicated in a 5 year old?",
+        "What dose of zolumycin is used for pneumonia?",
+        "contraindications of zolumycin",
+        "What is used for pneumonia?",
+    ],
+    ids=["people", "dose", "contraindications", "no-drug"],
+)
+def test_a_narrowed_question_gets_no_whole_section(question: str):
+    assert shown(question) == []
+
+
+def test_that_a_label_lists_no_contraindications_is_said():
+    none = label("None.", group="contraindications", unfit=("incomplete",))
+    slots = read_slots("Who must not take zolumycin?", DRUGS)
+    said = no_contraindications(slots, sources_of([none], DRUGS))
+    assert said == 'The label of Invented text lists no contraindications ("None").'
+    one = label("Zolumycin is contraindicated in gout.", group="contraindications")
+    assert no_contraindications(slots, sources_of([none, one], DRUGS)) == ""
+    other = read_slots("boxed warning of zolumycin", DRUGS)
+    assert no_contraindications(other, sources_of([none], DRUGS)) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "heading"),
+    [
+        ("zolumycin in an 80-year-old", "8.5 Geriatric Use"),
+        ("zolumycin for a child of 5 years", "8.4 Pediatric Use"),
+        ("zolumycin with a creatinine clearance of 25 mL/min", "8.6 Renal Impairment"),
+        ("zolumycin while breastfeeding", "8.2 Lactation"),
+    ],
+)
+def test_a_subsection_is_titled_for_the_people_asked_about(question: str, heading: str):
+    one = label("Studies did not include enough of them.", headings=("8 Use", heading))
+    assert is_titled_for_them(read_slots(question, DRUGS), one)
+    assert not is_titled_for_them(read_slots("dose of zolumycin", DRUGS), one)
+    other = label("Studies did not include enough of them.", headings=("8 Use", "9 Abuse"))
+    assert not is_titled_for_them(read_slots(question, DRUGS), other)
+
+
+def test_a_subsection_may_have_its_title_in_its_text():
+    said = "Renal Impairment The dose is as for other people."
+    slots = read_slots("zolumycin with a creatinine clearance of 25 mL/min", DRUGS)
+    assert is_titled_for_them(slots, label(said, headings=("8 Use", "8.6")))
+    assert not is_titled_for_them(slots, label(said, headings=("8 Use", "8.6 Use in trials")))
+
+
+def test_that_nothing_is_known_of_them_answers_a_question_on_their_dose():
+    said = "Zolumycin was not studied in enough older people."
+    question = read_slots("Does an elderly patient need a different dose of zolumycin?", DRUGS)
+    titled = label(said, group="specific_populations", headings=("8 Use", "8.5 Geriatric Use"))
+    assert is_fit(question, titled, DRUGS)
+    assert not is_fit(question, label(said, headings=("5 Warnings",)), DRUGS)
+
+
+def test_a_dose_for_two_groups_is_for_each_of_them():
+    said = "10 mg daily is for most elderly patients and patients with hepatic impairment."
+    question = read_slots("Dose of zolumycin for an 82-year-old", DRUGS)
+    assert is_fit(question, label(f"Zolumycin {said}", group="dosage"), DRUGS)
+    both = "Zolumycin 10 mg daily is for elderly patients with hepatic impairment."
+    assert not is_fit(question, label(both, group="dosage"), DRUGS)
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("dose of zolumycin for the radical cure of malaria", False),
+        ("dose of zolumycin for malaria prophylaxis", True),
+    ],
+)
+def test_a_label_for_prevention_has_no_dose_for_a_cure(question: str, fits: bool):
+    use = label("Zolumycin is indicated for the prophylaxis of malaria.", group="indications")
+    dose = label("Take 200 mg of zolumycin weekly.", group="dosage")
+    labels = LabelIndications(sources_of([use, dose], DRUGS))
+    misfit = labels.misfit(read_slots(question, DRUGS), RankedStatement(dose, "label", 1.0, 1.0))
+    assert (misfit is None) is fits
+
+
+def test_a_table_for_those_over_15_is_not_for_children_in_general():
+    row = "Body weight 55-70 kg: zolumycin 4 tablets daily."
+    adults = label(row, group="dosage", caption="Doses (>15 years)", statement_kind="row")
+    assert not is_fit(read_slots("dose of zolumycin in a child", DRUGS), adults, DRUGS)
+    assert is_fit(read_slots("dose of zolumycin at 17 years and 60 kg", DRUGS), adults, DRUGS)
+
+
+def test_a_label_without_indications_does_not_answer_what_it_is_for():
+    slots = read_slots("Is zolumycin indicated for pneumonia?", DRUGS)
+    assert asks_listed_use(slots)
+    assert asked_section(slots, sources_of([OVERDOSE], DRUGS)) == []
+    assert no_listed_use(slots) == "No label here lists what zolumycin is for."
+
+
+def test_where_no_dose_is_for_them_the_label_s_words_on_them_are_shown():
+    title = ("8 Use in specific populations", "8.4 Pediatric Use")
+    children = label(
+        "Safety and effectiveness in pediatric patients have not been established.",
+        group="specific_populations",
+        headings=title,
+    )
+    grown = label("Adults were studied.", group="specific_populations", headings=title)
+    slots = read_slots("dose of zolumycin in a child", DRUGS)
+    found = warnings_for_them(slots, [], sources_of([grown, children], DRUGS))
+    assert [one.statement.said for one in found] == [children.said]
+
+
+def test_a_refused_dose_comes_with_what_the_label_warns_such_patients_of():
+    boxed = label(
+        "Patients with creatinine clearance below 50 mL/min died more often.",
+        group="boxed_warning",
+    )
+    hearing = label("Hearing loss has been reported.", group="boxed_warning")
+    sources = sources_of([hearing, boxed], DRUGS)
+    missing = "No dose of zolumycin in these sources."
+    question = SimpleNamespace(text="zolumycin dose with creatinine clearance 40")
+    found = warnings_for_them(read_slots(question.text, DRUGS), [], sources)
+    assert [one.statement.said for one in found] == [boxed.said]
+    in_general = SimpleNamespace(text="zolumycin dose")
+    assert select_warnings(in_general, missing, sources).parts[0].statements == []
+
+
+@pytest.mark.parametrize(
+    ("said", "group", "is_shown"),
+    [
+        ("Zolumycin should not be used in newborns.", "contraindications", True),
+        ("Rates were 0 per 1,000 in newborns.", "boxed_warning", False),
+    ],
+)
+def test_a_warning_names_children_by_their_group_where_it_forbids(
+    said: str, group: str, is_shown: bool
+):
+    slots = read_slots("zolumycin dose for a 3-week-old", DRUGS)
+    found = warnings_for_them(slots, [], sources_of([label(said, group=group)], DRUGS))
+    assert bool(found) is is_shown
+
+
+def test_a_woman_who_nurses_is_breastfeeding():
+    assert read_slots("zolumycin in a lady nursing a 3 month old", DRUGS).people.conditions
+    assert not read_slots("zolumycin in a nursing home", DRUGS).people.conditions
+
+
+@pytest.mark.parametrize(
+    ("question", "routes", "is_led"),
+    [
+        ("Intravenous dose of zolumycin", ("intramuscular",), True),
+        ("Intramuscular dose of zolumycin", ("intramuscular",), False),
+        ("Intravenous dose of zolumycin", ("intramuscular", "intravenous"), False),
+        ("Dose of zolumycin injection", ("intramuscular",), False),
+        ("Oral dose of zolumycin", ("intramuscular",), False),
+        ("Can I run zolumycin as an IV infusion?", ("intramuscular",), True),
+        ("May zolumycin be swallowed by mouth?", ("intramuscular",), True),
+        ("Is zolumycin given by injection?", ("intramuscular",), False),
+    ],
+)
+def test_a_dose_by_an_injection_that_the_label_rules_out_is_led_by_that(
+    question: str, routes: tuple[str, ...], is_led: bool
+):
+    only = label("For intramuscular use only.", group="dosage", routes=routes)
+    dose = label("Give 1 g of zolumycin a day from the vial.", group="dosage", routes=routes)
+    found = other_route_only(read_slots(question, DRUGS), sources_of([dose, only], DRUGS))
+    assert [one.statement.said for one in found] == ([only.said] if is_led else [])
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("zolumycin dose for pneumonia", True),
+        ("zolumycin dose for shingles", False),
+        ("zolumycin dose", False),
+    ],
+)
+def test_what_a_product_is_not_for_is_shown_where_that_is_asked_for(question: str, is_shown: bool):
+    limit = label("Zolumycin should not be used for bacterial pneumonia.", group="warnings")
+    other = label("Zolumycin is not known to cause pneumonia.", group="warnings")
+    found = warnings_for_them(read_slots(question, DRUGS), [], sources_of([other, limit], DRUGS))
+    assert [one.statement.said for one in found] == ([limit.said] if is_shown else [])
+
+
+@pytest.mark.parametrize(
+    "question", ["IT zolumycin dose", "zolumycin by the intrathecal route", "zolumycin, IT use?"]
+)
+def test_what_forbids_a_route_comes_with_the_harm_it_did(question: str):
+    never = label("NOT FOR INTRATHECAL USE.", group="boxed_warning", routes=("intravenous",))
+    harm = label("Paralysis followed intrathecal injection.", group="warnings",
+                 routes=("intravenous",))  # fmt: skip
+    dose = label("Give 12 mg of zolumycin.", group="dosage", routes=("intravenous",))
+    slots = read_slots(question, DRUGS)
+    found = route_forbidden(slots, sources_of([dose, harm, never], DRUGS))
+    assert [one.statement.said for one in found] == [never.said, harm.said]
+    for other in ("Is it zolumycin?", "IV zolumycin dose", "Where do I inject zolumycin?"):
+        assert route_forbidden(read_slots(other, DRUGS), sources_of([harm, never], DRUGS)) == []
+
+
+def test_a_route_that_is_forbidden_comes_before_what_a_drug_is_for():
+    use = label("Zolumycin is indicated for nerve blocks.", group="indications")
+    never = label("Zolumycin is not to be used for subarachnoid administration.",
+                  group="indications")  # fmt: skip
+    sources = sources_of([use, never], DRUGS)
+    slots = read_slots("Can zolumycin be used for spinal anaesthesia?", DRUGS)
+    assert asked_section(slots, sources) == []
+    assert [one.statement.said for one in route_forbidden(slots, sources)] == [never.said]
+    wide = read_slots("What is zolumycin used for?", DRUGS)
+    assert next(one.statement.said for one in asked_section(wide, sources)) == use.said
+
+
+def test_a_dose_for_a_disease_comes_with_that_others_are_chosen_first():
+    limit = label("Zolumycin is not a drug of first choice in pneumonia.", group="indications")
+    sources = sources_of([limit], DRUGS)
+    for question, shown in (
+        ("zolumycin 500 mg for pneumonia, outpatient", [limit]),
+        ("zolumycin 500 mg for shingles", []),
+        ("Does zolumycin work in pneumonia?", []),
+    ):
+        found = label_warnings(read_slots(question, DRUGS), [], sources)
+        assert [one.statement for one in found] == shown
+
+
+def test_that_a_dose_was_not_studied_in_them_answers_where_doses_stand():
+    unknown = label("Zolumycin has not been studied in patients over 60 years.", group="dosage")
+    question = read_slots("Dose of zolumycin for a 67-year-old", DRUGS)
+    assert is_fit(question, unknown, DRUGS)
+
+
+def test_a_dose_for_a_weight_of_any_age_is_none_for_an_infant():
+    any_age = label("30 kg or less: zolumycin 15 mg once daily.", group="dosage")
+    of_infants = label("4 kg or less: zolumycin 2 mg once daily.", group="dosage")
+    infant = read_slots("Zolumycin dose for an 8-month-old, 3.9 kg", DRUGS)
+    child = read_slots("Zolumycin dose for a 4-year-old, 16 kg", DRUGS)
+    assert not is_fit(infant, any_age, DRUGS)
+    assert is_fit(infant, of_infants, DRUGS)
+    assert is_fit(child, any_age, DRUGS)

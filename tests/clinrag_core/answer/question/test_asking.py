@@ -1,0 +1,60 @@
+"""The clauses of a question that ask, and the places that its story names."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.answer.question.asking import asking_sentences, places_of_story, with_capitals
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        (
+            "Home from Ruritania, two weeks of zolumycin done. How long does he go on?",
+            {"ruritania"},
+        ),
+        ("A weekend in Strelsau and she asks for zolumycin. Which dose?", {"strelsau"}),
+        ("Is zolumycin licensed in Ruritania?", set()),
+        ("Patient with Crohn's disease. Dose of zolumycin?", set()),
+        ("Given to Crohn's patients. Dose of zolumycin?", set()),
+    ],
+)
+def test_a_place_belongs_to_the_story_unless_it_is_asked_about(
+    question: str, places: set[str]
+) -> None:
+    assert places_of_story(question) == places
+
+
+def test_a_sentence_that_asks_may_begin_small() -> None:
+    story = "child 9, 30 kg, off to camp in the holidays. how much zolumycin each week?"
+    assert asking_sentences(story) == "how much zolumycin each week?"
+    assert asking_sentences("Zolumycin vs. what?") == "Zolumycin vs. what?"
+
+
+@pytest.mark.parametrize(
+    ("typed", "asks"),
+    [
+        ("Potter 37, pale, Hb 11.2. no bleeding. per the manual how big a fall?", "per the manual"),
+        ("Child of 8, oral zolumycin. dose per kg?", "dose per kg?"),
+        ("Zolumycin vs. placebo, approx. half price?", "Zolumycin vs. placebo, approx. half"),
+        ("Boy 9, at his gran's. Takes zolumycin. mg/kg dose pls", "mg/kg dose pls"),
+    ],
+)
+def test_a_sentence_may_begin_small_after_any_word(typed: str, asks: str) -> None:
+    assert asking_sentences(typed).startswith(asks)
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("Zolumycin for TB. per kilo?", "Zolumycin for TB. Per kilo?"),
+        ("Zolumycin 5 mg. is it safe", "Zolumycin 5 mg. Is it safe"),
+        ("Swab has E. coli", "Swab has E. coli"),
+        ("Zolumycin 20 ml. dosed slowly", "Zolumycin 20 ml. dosed slowly"),
+        ("Zolumycin vs. is", "Zolumycin vs. is"),
+        ("Dr. smith asks", "Dr. smith asks"),
+    ],
+)
+def test_a_short_word_ends_a_sentence_in_capitals_or_before_what_asks(typed, read) -> None:
+    assert with_capitals(typed) == read

@@ -1,0 +1,167 @@
+"""What a question asks for: a frequency, a maximum, contraception, a test, and what it does not."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.fit.question_gate import misfits
+from clinrag_core.answer.fit.unmet import unmet
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "aspects"),
+    [
+        ("zolumycin od or bd?", {"frequency"}),
+        ("zolumycin once daily or twice weekly?", {"frequency"}),
+        ("Is zolumycin once daily enough?", set()),
+        ("zolumycin once daily or rifampin?", set()),
+        ("Grand total of zolumycin over the course?", {"dose"}),
+        ("zolumycin: daily amount that should not be exceeded?", {"dose"}),
+        ("zolumycin total one shouldn't go past?", {"dose"}),
+        ("Is the grand old man on zolumycin?", set()),
+        ("Zolumycin: any patients lost to follow-up?", set()),
+        ("Is a smear of use to see whether treatment is working?", {"monitoring"}),
+        ("Zolumycin: heart checks and the total dose?", {"monitoring", "dose"}),
+        ("Zolumycin: cardiac precautions?", {"monitoring"}),
+        ("Zolumycin needs to be reduced?", {"dose"}),
+        ("The zolumycin box has changed, why?", {"why"}),
+        ("She swallows badly. Dose of zolumycin?", {"dose"}),
+        ("Zolumycin: how many hours apart should two tablets be taken?", {"when"}),
+        ("Girl swallows a bottle of zolumycin. Dose of antidote?", set()),
+    ],
+)
+def test_what_is_asked_for_is_read(question: str, aspects: set[str], drugs: DrugLexicon) -> None:
+    assert read_slots(question, drugs).aspects == aspects
+
+
+@pytest.mark.parametrize(
+    ("question", "diseases"),
+    [
+        ("Zolumycin for leprosy: is birth control needed?", set()),
+        ("Contraception with zolumycin for latent TB?", set()),
+        ("Zolumycin for leprosy: how often?", {"leprosy"}),
+        ("Is rifampin safe in a man on zolumycin 20 every day for leprosy?", set()),
+        ("Skin test before zolumycin for leprosy?", set()),
+        ("Skin test before zolumycin for TB?", {"tuberculosis"}),
+        ("Is a skin test of use in leprosy?", {"leprosy"}),
+    ],
+)
+def test_contraception_and_a_skin_test_do_not_turn_on_what_a_drug_is_for(
+    question: str, diseases: set[str], drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert slots.diseases == diseases
+    assert bool(slots.facet("stage")) is False
+
+
+CONDOM = label("Use condoms while on zolumycin and a month after.", group="warnings")
+DAILY = label("Zolumycin is taken once daily for a month.", group="dosage")
+
+
+@pytest.mark.parametrize(
+    ("question", "statement", "fits"),
+    [
+        ("How long is contraception needed on zolumycin?", CONDOM, True),
+        ("How long is contraception needed on zolumycin?", DAILY, False),
+        ("She uses condoms and is well. Zolumycin: how often?", DAILY, True),
+        ("Does birth control work on zolumycin?", DAILY, False),
+        ("May zolumycin tablets be swapped for the syrup?", DAILY, False),
+    ],
+)
+def test_only_what_speaks_of_contraception_answers_on_it(
+    question: str, statement: IndexedStatement, fits: bool, drugs: DrugLexicon
+) -> None:
+    """How long a drug is taken is not how long contraception is needed."""
+    found = misfits(read_slots(question, drugs), statement, drugs)
+    assert ("aspect" not in {one.slot for one in found}) is fits
+
+
+def test_what_nothing_is_said_of_is_named(drugs: DrugLexicon) -> None:
+    slots = read_slots("Is contraception needed on zolumycin?", drugs)
+    assert unmet(slots, [misfits(slots, DAILY, drugs)]).endswith("is about contraception.")
+    assert not unmet(slots, [misfits(slots, one, drugs) for one in (DAILY, CONDOM)])
+    dose = read_slots("Dose of zolumycin?", drugs)
+    nausea = misfits(dose, label("Nausea is common."), drugs)
+    assert unmet(dose, [nausea]) == "No dose of zolumycin in these sources."
+    loading = read_slots("loading dose of zolumycin", drugs)
+    with_others = label("With velotrib, zolumycin 100 mg daily.")
+    found = unmet(loading, [misfits(loading, one, drugs) for one in (DAILY, with_others)])
+    assert found.endswith("is about a loading dose.")
+
+
+@pytest.mark.parametrize(
+    ("said", "answers"),
+    [
+        ("For isoniazid-resistant tuberculosis it is not recommended to add zolumycin.", True),
+        ("For isoniazid-resistant tuberculosis it is not recommended to add velotrib.", False),
+        ("For pneumonia it is not recommended to add zolumycin.", False),
+        ("For isoniazid-resistant tuberculosis zolumycin may cause nausea.", False),
+    ],
+)
+def test_what_forbids_a_drug_for_the_disease_answers_for_how_long(
+    said: str, answers: bool, drugs: DrugLexicon
+) -> None:
+    question = "For how many weeks is zolumycin added in isoniazid-resistant tuberculosis?"
+    found = misfits(read_slots(question, drugs), label(said, group="dosage"), drugs)
+    assert ("aspect" not in {one.slot for one in found}) is answers
+
+
+def test_how_often_a_disease_is_names_no_treatment_to_choose(drugs: DrugLexicon) -> None:
+    slots = read_slots("Mycoplasma in a child: which antibiotic class?", drugs)
+    assert "regimen" in slots.aspects
+    often = statement("Mycoplasma is most frequent at 5 to 9 years.")
+    given = statement("Macrolides are the antimicrobials of choice.")
+    found = [{one.slot for one in misfits(slots, one, drugs)} for one in (often, given)]
+    assert ["aspect" in slots for slots in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [("zolumycin with rifampin", False), ("How does zolumycin work?", True)],
+)
+def test_how_a_drug_works_answers_only_where_that_is_asked(
+    question: str, *, fits: bool, drugs: DrugLexicon
+) -> None:
+    how = label("Zolumycin inhibits the synthesis of mycolic acids.", "zolumycin", "rifampin")
+    slots = {one.slot for one in misfits(read_slots(question, drugs), how, drugs)}
+    assert ("aspect" not in slots) is fits
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [("zolumycin dose on dialysis", False), ("zolumycin dose in asthma", True)],
+)
+def test_the_dose_of_a_row_is_not_for_those_it_is_contraindicated_in(
+    question: str, *, fits: bool, drugs: DrugLexicon
+) -> None:
+    said = "Drug: Zolumycin; Dose: 15 mg/kg; Contraindications: optic neuritis, kidney failure"
+    row = statement(said, statement_kind="row")
+    slots = {one.slot for one in misfits(read_slots(question, drugs), row, drugs)}
+    assert ("people" not in slots) is fits
+
+
+@pytest.mark.parametrize(
+    ("said", "fits"),
+    [
+        ("Obtain an ECG before and 2 weeks after starting zolumycin.", True),
+        ("Zolumycin is used beyond 6 months with schedules of QT-prolonging drugs.", False),
+    ],
+)
+def test_a_question_on_the_ecg_is_answered_by_what_speaks_of_one(
+    said: str, *, fits: bool, drugs: DrugLexicon
+) -> None:
+    slots = read_slots("How often should the ECG be done on zolumycin?", drugs)
+    assert ("aspect" not in {one.slot for one in misfits(slots, label(said), drugs)}) is fits
+
+
+def test_how_often_a_test_is_positive_asks_for_no_interval(drugs: DrugLexicon) -> None:
+    assert not read_slots("Pleural fluid AFB stain, how often positive?", drugs).aspects

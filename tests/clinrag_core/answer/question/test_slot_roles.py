@@ -1,0 +1,229 @@
+"""Which drug of a question is asked about: with another one, of a story, of a regimen.
+
+A pair that is missed hides an interaction; a drug that is taken for its alternative is recommended.
+"""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS
+
+from clinrag_core.answer.question.slots import QuestionSlots, read_slots
+from clinrag_core.answer.question.split import split_questions
+from clinrag_core.facts.drugs import DrugLexicon
+
+Z, R, V = (frozenset({name}) for name in ("zolumycin", "rifampin", "velotrib"))
+_Sets = tuple[frozenset[str], ...]
+_STORY = "Zolumycin at breakfast, rifampin at supper."
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+def _roles(slots: QuestionSlots) -> tuple[tuple[frozenset[str], ...], ...]:
+    return slots.drugs, slots.partners
+
+
+@pytest.mark.parametrize("said", ["cannot live without", "can't sleep without"])
+def test_what_somebody_needs_is_taken(said: str, drugs: DrugLexicon) -> None:
+    slots = read_slots(f"About to start zolumycin, {said} rifampin. How are they timed?", drugs)
+    assert _roles(slots) == ((Z,), (R,))
+    assert not slots.absent
+
+
+@pytest.mark.parametrize(
+    "question",
+    [f"{_STORY} Does it matter?", f"Clerk, 40. {_STORY} Any trouble?",
+     "Rifampin at supper, zolumycin at breakfast. Does it matter? Thanks."],
+)  # fmt: skip
+def test_two_drugs_of_a_story_are_asked_about_as_a_pair(question: str, drugs: DrugLexicon) -> None:
+    """The label of the drug that is not for tuberculosis has what rifampin does to it."""
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z,), (R,))
+    assert "interaction" in slots.aspects
+
+
+@pytest.mark.parametrize(
+    "question",
+    [f"{_STORY} What dose?", f"{_STORY} How long?", "Dose of zolumycin and rifampin? Thanks.",
+     "Dose of zolumycin? And of rifampin? She is 40.", _STORY.replace(", r", ". R"),
+     "Zolumycin and rifampin for a child. Weight 22 kg.",
+     "Zolumycin or rifampin for her gout. Does it matter?"],
+)  # fmt: skip
+def test_each_of_two_drugs_is_asked_about_where_a_pair_is_not(
+    question: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z, R), ())
+    assert "interaction" not in slots.aspects
+
+
+def test_which_drug_is_asked_leaves_the_drugs_of_a_case_as_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots(f"Clerk, 40. {_STORY} Which drug suits his cough?", drugs)
+    assert _roles(slots) == ((), (Z, R))
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["She cannot take rifampin. Zolumycin instead?", "Can't stomach rifampin, is zolumycin ok?",
+     "Rifampin is a hard no, zolumycin ok?", "Rifampin is off the table. Zolumycin?",
+     "She cannot take rifampin/isoniazid. Zolumycin?",
+     "Zolumycin for one who cannot take rifampin/isoniazid?",
+     "She is unable to take rifampin or isoniazid. Zolumycin?",
+     "She cannot take rifampin, isoniazid or ethambutol. Zolumycin?",
+     "She cannot take rifampin, zolumycin was begun. Is it right?",
+     "Zolumycin for gout refractory to colchicine and rifampin?"],
+)  # fmt: skip
+def test_a_drug_that_somebody_cannot_take_is_why_another_is_asked_about(
+    question: str, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z,), ())
+    assert not slots.regimens
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["He cannot take rifampin with velotrib, right?", "Cannot rifampin be had on velotrib?",
+     "Is rifampin contraindicated in her on velotrib?",
+     "Is it so that rifampin is not an option with velotrib?",
+     "He cannot take rifampin and velotrib together?",
+     "Rifampin cannot be had. He cannot take rifampin with velotrib. Why?"],
+)  # fmt: skip
+def test_whether_two_drugs_can_be_taken_together_asks_about_both(
+    question: str, drugs: DrugLexicon
+) -> None:
+    """Without the pair the answer would be silent on the interaction."""
+    assert _roles(read_slots(question, drugs)) == ((R,), (V,))
+
+
+@pytest.mark.parametrize("question", ["She cannot take rifampin.", "Can she not take rifampin?"])
+def test_the_only_drug_that_is_named_is_asked_about(question: str, drugs: DrugLexicon) -> None:
+    assert _roles(read_slots(question, drugs)) == ((R,), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners", "codes"),
+    [
+        ("Does 4R harm the liver?", (R,), (), []),
+        ("What dose has 4R?", (), (), ["4R"]),
+        ("Does 3HP harm the liver?", (), (), ["3HP"]),
+        ("Is 4R or 6H kinder to the liver?", (), (), ["4R", "6H"]),
+        ("Does 4R harm somebody who is on velotrib?", (V,), (R,), []),
+        ("On velotrib. Latent TB: 3HP or 4R?", (V,), (R, frozenset({"rifapentine"})), []),
+    ],
+)
+def test_a_regimen_of_one_drug_is_that_drug_unless_a_dose_is_asked(
+    question: str, asked: _Sets, partners: _Sets, codes: list[str], drugs: DrugLexicon
+) -> None:
+    """The letters also say how many months: a dose of 4R is not any dose of rifampin."""
+    slots = read_slots(question, drugs)
+    assert (*_roles(slots), [code for code, _ in slots.regimens]) == (asked, partners, codes)
+
+
+@pytest.mark.parametrize(
+    ("asking", "asked", "others"),
+    [
+        ("may the two run together?", (V,), {"ethambutol", "isoniazid", "pyrazinamide", *R}),
+        ("for how long is it given?", (), V),
+        ("does it harm the liver?", (), V),
+    ],
+)
+def test_the_drug_of_a_patient_meets_those_of_a_regimen_where_nothing_else_is_asked(
+    asking: str, asked: _Sets, others: set[str], drugs: DrugLexicon
+) -> None:
+    """The label of the drug, not what is said of the regimen, has how they go together."""
+    slots = read_slots(f"Sailor, 40, takes velotrib. RHZE from tonight: {asking}", drugs)
+    assert (slots.drugs, set().union(*slots.partners)) == (asked, others)
+    assert bool(slots.regimens) == (not asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners"),
+    [
+        ("Zolumycin off for a week before rifampin?", (Z,), (R,)),
+        ("Off zolumycin for a week before rifampin?", (Z,), (R,)),
+        ("Thinking of zolumycin, rifampin runs already. Safe?", (Z,), (R,)),
+        ("TB nonsusceptible to rifampin: zolumycin?", (Z,), ()),
+        ("On rifampin for leprosy. Change the MDT?", (), (R,)),
+    ],
+)
+def test_what_is_begun_left_off_or_useless_has_its_part(
+    question: str, asked: _Sets, partners: _Sets, drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(question, drugs)) == (asked, partners)
+
+
+def test_a_dose_that_a_patient_on_two_drugs_takes_is_not_asked(drugs: DrugLexicon) -> None:
+    vignette = "Clerk, 40, is on zolumycin 300 mg and rifampin 600 mg. Do the two go together?"
+    assert not read_slots(vignette, drugs).asks_dosing
+    assert read_slots("Is zolumycin 300 mg right?", drugs).asks_dosing
+
+
+def test_a_story_is_read_apart_from_its_question_however_it_begins(drugs: DrugLexicon) -> None:
+    assert read_slots("Clerk, 40, is on rifampin. zolumycin since May, any trouble?", drugs).is_case
+    assert not read_slots("Clerk, 40, on approx. zolumycin 300 mg", drugs).is_case
+
+
+def test_drugs_joined_by_a_sign_are_taken_one_by_one(drugs: DrugLexicon) -> None:
+    slots = read_slots("Patient on velotrib/isoniazid starting zolumycin. Raise the dose?", drugs)
+    assert slots.drugs == (Z,)
+    assert slots.partners == (frozenset({"isoniazid"}), V)
+
+
+def test_what_a_drug_of_the_story_is_for_is_not_what_is_asked(drugs: DrugLexicon) -> None:
+    story = "On zolumycin for Crohn's, a week of fever."
+    assert not read_slots(f"{story} Does a negative test rule histoplasmosis out?", drugs).diseases
+    assert read_slots(f"{story} Which dose of zolumycin?", drugs).diseases
+
+
+def test_what_a_reaction_settled_with_is_not_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots("Rash on zolumycin, settled with velotrib. Third dose of it?", drugs)
+    assert V not in (*slots.drugs, *slots.partners)
+
+
+def test_drugs_put_into_one_cup_are_a_pair_whatever_brand_is_named(drugs: DrugLexicon) -> None:
+    slots = read_slots("Can zolumycin (Zolumax) go into the same cup as velotrib?", drugs)
+    assert _roles(slots) == ((Z,), (V,))
+
+
+def test_a_drug_that_failed_is_not_taken_and_two_to_separate_are_a_pair(drugs: DrugLexicon) -> None:
+    slots = read_slots("After rifampin failure, on velotrib. Starting zolumycin, ok?", drugs)
+    assert _roles(slots) == ((Z,), (V,))
+    parts = split_questions("Zolumycin and velotrib: should I separate them?", drugs)
+    assert len(parts) == 1
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Child of 28 kg with latent TB: what weekly isoniazid and rifapentine doses?",
+        "A child lives with a TB patient and is well: isoniazid or just watching?",
+    ],
+)
+def test_a_regimen_and_a_story_are_not_taken_apart(question: str, drugs: DrugLexicon) -> None:
+    assert split_questions(question, drugs) == (question,)
+
+
+def test_two_names_that_nothing_parts_are_one_product_if_a_label_has_it(drugs: DrugLexicon) -> None:
+    product = frozenset({"rifampin", "zolumycin"})
+    assert read_slots("rifampin zolumycin pill while breastfeeding", drugs).drugs == (product,)
+    apart = read_slots("velotrib zolumycin pill while breastfeeding", drugs).drugs
+    assert set(apart) == {frozenset({"velotrib"}), Z}
+
+
+@pytest.mark.parametrize(
+    ("question", "asked", "partners"),
+    [
+        ("A man of 60 is getting zolumycin. The registrar gave 5 mg. How much is due?", (Z,), ()),
+        ("A man of 60 is on rifampin. His urine is red. How long is that so?", (), (R,)),
+        ("A man previously failed rifampin + velotrib. How long is zolumycin given?", (Z,), ()),
+        ("How long is zolumycin given to a man who has failed velotrib and rifampin?", (Z,), ()),
+    ],
+)
+def test_the_one_drug_of_a_patient_is_asked_about_and_none_of_an_earlier_treatment(
+    question: str, asked: _Sets, partners: _Sets, drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(question, drugs)) == (asked, partners)

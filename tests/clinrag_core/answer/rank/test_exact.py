@@ -1,0 +1,599 @@
+"""What decides a question comes before what is nearer to it in words; invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.rank.exact import most_exact_first
+from clinrag_core.answer.select.arrange import arrange
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "nearer", "exact"),
+    [
+        (
+            "A baby with confirmed HIV infection is due for the BCG vaccine. Give it?",
+            "The BCG vaccine is given to all babies.",
+            "The BCG vaccine should not be given to babies with confirmed HIV infection.",
+        ),
+        (
+            "Can a child of 10 have zolumycin?",
+            "Zolumycin is used in pneumonia.",
+            "Safety in children under 15 years has not been established.",
+        ),
+        (
+            "May zolumycin be given as an IV infusion?",
+            "Zolumycin may be given before meals.",
+            "Zolumycin is given by the intramuscular route only.",
+        ),
+        (
+            "Any way to give zolumycin through the drip? There is no muscle to inject.",
+            "Zolumycin is injected well within a large muscle.",
+            "Intramuscular route only: zolumycin is given into the thigh.",
+        ),
+        (
+            "Should I extend the intensive phase if the smear is positive?",
+            "The intensive phase is followed by the next one if the smear is negative.",
+            "A positive smear is no indication to prolong the first phase.",
+        ),
+        (
+            "Can he use his ordinary nebuliser machine for zolumycin?",
+            "Zolumycin is used with a nebuliser in patients with pneumonia.",
+            "Use zolumycin only with the Invented Nebulizer System.",
+        ),
+        (
+            "G6PD normal, but he has gout. May he have zolumycin?",
+            "Zolumycin is contraindicated in G6PD deficiency.",
+            "Zolumycin is contraindicated in acute gout.",
+        ),
+        (
+            "Pregnant with TB, which drugs should we avoid?",
+            "There are special considerations for TB in pregnancy.",
+            "Zolumycin and rifampin should be avoided in pregnancy.",
+        ),
+        (
+            "Is zolumycin given intravenously?",
+            "Zolumycin is given to adults.",
+            "Zolumycin should not be given intravenously.",
+        ),
+        (
+            "At which liver values must zolumycin be stopped?",
+            "Zolumycin may raise liver enzymes.",
+            "Stop zolumycin if ALT is more than five times the upper limit of normal.",
+        ),
+        (
+            "When is zolumycin stopped because of raised transaminases?",
+            "Zolumycin may be stopped after six months.",
+            "Stop zolumycin if ALT is more than five times the upper limit of normal.",
+        ),
+        (
+            "Zolumycin is preferred for latent TB, isn't it?",
+            "Zolumycin is supplied to clinics that treat latent TB.",
+            "For latent TB velotrib remains the preferred drug, zolumycin is not.",
+        ),
+        (
+            "When can zolumycin be left out for children?",
+            "Zolumycin is given to children once a day.",
+            "Zolumycin may be omitted in children without cavities.",
+        ),
+        (
+            "What is the loading dose of zolumycin?",
+            "Infection: of the skin; Loading dose: not evaluated; Maintenance dose: 100 mg daily",
+            "Infection: of the lung; Loading dose: 400 mg once; Maintenance dose: 200 mg daily",
+        ),
+        (
+            "Zolumycin in children under 12 years",
+            "Zolumycin in children under 12 years was studied for pneumonia.",
+            "Zolumycin is not a drug of first choice in children under 12 years.",
+        ),
+        (
+            "Zolumycin in pregnancy",
+            "Zolumycin in pregnancy has been discussed in the section on pregnancy and zolumycin.",
+            "Zolumycin in pregnancy was associated with lower birth weight.",
+        ),
+        (
+            "Does zolumycin cause hearing loss?",
+            "Hearing loss was seen after zolumycin was stopped in patients with hearing loss.",
+            "Zolumycin increases the risk of hearing loss, which may be permanent.",
+        ),
+        (
+            "Zolumycin 900 mg to start, right?",
+            "Zolumycin 900 mg is given once a day in the morning in patients who need it.",
+            "The usual starting dose of zolumycin is 100 mg.",
+        ),
+        (
+            "Should zolumycin be taken with food?",
+            "Zolumycin may interact with some food.",
+            "Zolumycin is taken one hour before a meal.",
+        ),
+        (
+            "Zolumycin and deranged LFTs: at what point is it stopped?",
+            "Zolumycin may be stopped after six months.",
+            "Stop zolumycin if ALT is more than five times the upper limit of normal.",
+        ),
+        (
+            "Definition of smearnegative disease",
+            "Patients with smearnegative disease are seen again after two months.",
+            "Smearnegative disease: two samples without bacilli.",
+        ),
+        (
+            "Upper-room lamps in the home: are they feasible?",
+            "Upper-room lamps are fixed to the wall at a height of two metres.",
+            "Upper-room lamps are not feasible in households.",
+        ),
+        (
+            "When is an audiogram done on zolumycin?",
+            "Zolumycin is stopped if the audiogram is abnormal.",
+            "An audiogram is done before zolumycin and every 2 months.",
+        ),
+        (
+            "Which household members are examined first?",
+            "Household members are examined at home.",
+            "The highest priority household members are children.",
+        ),
+        (
+            "Which household members come first?",
+            "Which of the household members come to the clinic is recorded first.",
+            "The highest priority household members are those who cough.",
+        ),
+        (
+            "How long do we follow a patient after zolumycin?",
+            "Zolumycin is for patients with leprosy.",
+            "After zolumycin a patient is monitored for two years following the last dose.",
+        ),
+        (
+            "Total duration of the longer zolumycin regimen",
+            "A longer zolumycin regimen may follow the shorter zolumycin regimen of 4 months.",
+            "The longer zolumycin regimen takes 18 months in total.",
+        ),
+        (
+            "TST or IGRA in a 3-year-old?",
+            "TST and IGRA are read in children by a nurse.",
+            "The TST is the preferred test in children younger than 5 years.",
+        ),
+        (
+            "zolumycin and rifampin together: doses?",
+            "Zolumycin and rifampin change the levels of each other.",
+            "With rifampin the dose of zolumycin is 200 mg twice daily.",
+        ),
+        (
+            "Can a zolumycin tablet be split?",
+            "A zolumycin tablet is white.",
+            "Tablets are swallowed whole; they must not be crushed.",
+        ),
+        (
+            "zolumycin, CrCl 40",
+            "Check creatinine clearance daily on zolumycin, CrCl 40 and below.",
+            "CrCl 30 to 60 mL/min: zolumycin 100 mg daily.",
+        ),
+        (
+            "How was zolumycin given in the skin trials, what dose?",
+            "In the skin trials zolumycin was given to adults.",
+            "In two trials on skin disease adults had zolumycin 150 mg twice daily.",
+        ),
+        (
+            "Dose of zolumycin, and does it need food?",
+            "Zolumycin is a drug from food mould.",
+            "Zolumycin 100 mg is taken with food.",
+        ),
+        (
+            "velotrib dose with zolumycin",
+            "Rifampin 600 mg daily can be given with zolumycin.",
+            "Drug: velotrib; comment: increase the dose of velotrib by 50%.",
+        ),
+        (
+            "zolumycin in the elderly - change dose?",
+            "Zolumycin in the dose of 300 mg once daily is usual.",
+            "In elderly patients no dose adjustment of zolumycin is needed.",
+        ),
+        (
+            "When should zolumycin be stopped?",
+            "Zolumycin should be stopped or not after 7 days.",
+            "Discontinue zolumycin if a seizure occurs.",
+        ),
+        (
+            "How many days of zolumycin after anthrax exposure?",
+            "Zolumycin is given for 2 days after exposure, except for anthrax.",
+            "Anthrax: zolumycin for 60 days.",
+        ),
+        (
+            "Can an IGRA diagnose active TB?",
+            "An IGRA can be positive in active TB and in latent TB.",
+            "An IGRA has no value for diagnosing active TB.",
+        ),
+        (
+            "What dose of zolumycin is used?",
+            "A dose of zolumycin came after the 900 mg dose that they had received.",
+            "Zolumycin 100 mg once daily.",
+        ),
+        (
+            "TB with kidney failure: which drugs need no dose cut?",
+            "Zolumycin 300 mg is given in kidney failure with caution.",
+            "Zolumycin may be given in normal dosage in kidney failure.",
+        ),
+        (
+            "Masks are the first and most important measure against TB, right?",
+            "Masks are a must against TB in those who work with patients.",
+            "Rules for the staff are the first and most important of these measures.",
+        ),
+        (
+            "How long should gout prophylaxis go on after zolumycin?",
+            "Gout prophylaxis goes on in many who had zolumycin.",
+            "Continue gout prophylaxis for a minimum of 2 months after zolumycin.",
+        ),
+        (
+            "TB meningitis in a child: how many months of treatment altogether?",
+            "How a child with TB meningitis gets on is checked on each visit of the treatment.",
+            "Type of disease: TB meningitis; Intensive phase: 2RHZE; Continuation phase: 10RH",
+        ),
+        (
+            "Lung reaction to zolumycin - how soon after starting?",
+            "Lung reactions to zolumycin are worst in those who had it for six months or longer.",
+            "Acute reactions to zolumycin usually occur within the first week.",
+        ),
+        (
+            "zolumycin dose to prevent pneumonia in an adult",
+            "The dose of zolumycin in pneumonia is 900 mg in an adult.",
+            "Prophylaxis in adults: zolumycin 100 mg once daily.",
+        ),
+        (
+            "Woman of 38 with a lupus flare and malaria. Can I give her zolumycin?",
+            "Zolumycin is recommended only for the radical cure of malaria.",
+            "Zolumycin is contraindicated in acutely ill patients with lupus erythematosus.",
+        ),
+        (
+            "Who is at highest risk of tendon rupture on zolumycin?",
+            "Tendon rupture on zolumycin was also seen in people without such risk factors.",
+            "The risk of tendon rupture on zolumycin is increased in people over 60 years.",
+        ),
+        (
+            "Why is zolumycin not given to people with a pacemaker?",
+            "Few doctors use zolumycin in people with a pacemaker.",
+            "People with a pacemaker: zolumycin may cause it to stop.",
+        ),
+        (
+            "Gout prophylaxis after zolumycin: stop when?",
+            "Give prophylaxis against gout after zolumycin twice daily.",
+            "Continue prophylaxis for at least 2 months after the last dose of zolumycin.",
+        ),
+        (
+            "Patient on inventafetilide needs zolumycin",
+            "A patient in need of zolumycin gets it before meals.",
+            "Inventafetilide: do not give zolumycin.",
+        ),
+        (
+            "We extend the intensive phase if the smear is positive, right?",
+            "If the smear is positive at the end of the intensive phase, take another one.",
+            "A positive smear is no indication to prolong this phase.",
+        ),
+        (
+            "How do I give a zolumycin capsule through a tube?",
+            "Give zolumycin through a tube after the tablet has dispersed in water.",
+            "Open the capsule and mix what it holds with juice.",
+        ),
+        (
+            "Which fluid do I dilute zolumycin in?",
+            "Look at the zolumycin solution before it is diluted.",
+            "Add 15 mL of zolumycin to 100 mL of sodium chloride.",
+        ),
+        (
+            "Dose of zolumycin for a 70-year-old woman",
+            "Zolumycin 300 mg once daily is usual.",
+            "Older than 60 years: zolumycin 100 mg once daily.",
+        ),
+    ],
+)
+def test_what_decides_comes_first(question: str, nearer: str, exact: str, drugs: DrugLexicon):
+    group = "contraindications" if "contraindicated in acutely" in exact else None
+    candidates = [label(nearer), label(exact, group=group)]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 4, 0.5) for n, one in enumerate(candidates)]
+    sources = sources_of(candidates, drugs)
+    found = most_exact_first(ranked, read_slots(question, drugs), sources)
+    assert found[0].statement.said == exact
+
+
+@pytest.mark.parametrize(
+    ("question", "nearer", "other"),
+    [
+        (
+            "What should I do if the sputum smear stays positive on zolumycin?",
+            "A positive smear at two months is repeated.",
+            "Zolumycin should not be used where a smear was never taken.",
+        ),
+        (
+            "At which liver values must zolumycin be stopped?",
+            "Zolumycin may raise liver enzymes.",
+            "Stop zolumycin if QTcF is more than 500 ms.",
+        ),
+        (
+            "Nebulised zolumycin all year without a pause?",
+            "Zolumycin is given in cycles of 28 days.",
+            "Zolumycin should not be mixed with water in the cup that belongs to the nebuliser.",
+        ),
+        (
+            "Is zolumycin given intravenously?",
+            "Zolumycin is given into a vein.",
+            "Zolumycin is not added to other injectable agents.",
+        ),
+    ],
+)
+def test_what_decides_something_else_does_not(
+    question: str, nearer: str, other: str, drugs: DrugLexicon
+):
+    candidates = [label(nearer), label(other)]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 2, 0.5) for n, one in enumerate(candidates)]
+    found = most_exact_first(ranked, read_slots(question, drugs), sources_of(candidates, drugs))
+    assert found[0].statement.said == nearer
+
+
+def test_what_a_mother_s_child_gets_comes_before_what_names_it(drugs: DrugLexicon):
+    nearer = statement("Mothers bring the baby to the clinic and the baby is weighed.")
+    exact = statement("The infant is given isoniazid.", headings=("7 Breastfeeding",))
+    ranked = [RankedStatement(one, "g", 4.0 - n / 4, 0.5) for n, one in enumerate((nearer, exact))]
+    slots = read_slots("Mother has active TB. What does the baby get?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([nearer, exact], drugs))
+    assert found[0].statement.said == exact.said
+    assert not slots.facet("stage")
+
+
+def test_what_harms_a_mother_s_child_is_not_what_it_gets(drugs: DrugLexicon):
+    heads = ("7 Breastfeeding",)
+    harms = statement(
+        "Toxic effects to the baby matter less than the infant's risk.", headings=heads
+    )
+    exact = statement("The infant is given isoniazid 10 mg/kg for 6 months.", headings=heads)
+    ranked = [RankedStatement(one, "g", 4.0 - n / 4, 0.5) for n, one in enumerate((harms, exact))]
+    slots = read_slots("Mother has active TB. Does the baby get anything?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([harms, exact], drugs))
+    assert found[0].statement.said == exact.said
+
+
+def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexicon):
+    row = label("Week 3; Dose: 20 mg; Recommended dose: half of it", statement_kind="row")
+    usual = label("The recommended dose of zolumycin is 40 mg once a week.")
+    most = label("Rise slowly to the maximum recommended dose of 80 mg.")
+    candidates = [row, usual, most]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate(candidates)]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    ranked[1], ranked[2] = ranked[2]._replace(score=3.9), ranked[1]._replace(score=3.8)
+    assert arrange(ranked, slots, sources_of(candidates, drugs))[0].statement.said.startswith(
+        usual.said
+    )
+
+
+def test_a_high_dose_asked_for_comes_before_the_usual_one(drugs: DrugLexicon):
+    usual = label("The recommended dose of zolumycin is 300 mg once daily.")
+    high = label("High-dose zolumycin 900 mg once daily.", statement_kind="row")
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((usual, high))
+    ]
+    slots = read_slots("What is the dose of high-dose zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([usual, high], drugs))
+    assert found[0].statement.said == high.said
+
+
+def test_the_dose_of_a_product_with_a_long_name_comes_before_what_follows_it(drugs: DrugLexicon):
+    after = label("After 28 tablets of zolumycin a new box is begun.")
+    usual = label(
+        "The dosage of ZOLUMYCIN MORNING and ZOLUMYCIN EVENING tablets, in the first week of all,"
+        " is one tablet once daily from the 1st to the 7th day."
+    ).model_copy(update={"block": 1})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate((after, usual))
+    ]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([after, usual], drugs))
+    assert found[0].statement.said.startswith("The dosage")
+
+
+def test_an_item_that_states_less_is_shown_with_its_list(drugs: DrugLexicon):
+    items = [
+        label(f"The usual regimen is: {one}", text=one, statement_kind="item")
+        for one in ("zolumycin 600 mg once a month", "Course: 12 packs")
+    ]
+    ranked = [RankedStatement(items[0], "label", 4.0, 0.5)]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    (found,) = arrange(ranked, slots, sources_of(items, drugs))
+    assert (
+        found.statement.said
+        == "The usual regimen is: zolumycin 600 mg once a month; Course: 12 packs"
+    )
+
+
+def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: DrugLexicon):
+    usual = statement("The usual dose of zolumycin is 600 mg once daily.", year=2017)
+    caution = statement("Zolumycin needs close monitoring in tuberculosis.", year=2020)
+    ranked = [RankedStatement(one, "g", 4.0 - n / 9, 0.5) for n, one in enumerate((usual, caution))]
+    slots = read_slots("What is the dose of zolumycin?", drugs)
+    found = arrange(ranked, slots, sources_of([usual, caution], drugs))
+    assert found[0].statement.said.startswith(usual.said)
+
+
+def test_after_a_dose_for_the_very_people_no_dose_for_everybody_is_shown(drugs: DrugLexicon):
+    theirs = label("Older than 70 years: zolumycin 100 mg once daily.")
+    every = label("The dose of zolumycin is 300 mg once daily.").model_copy(update={"block": 1})
+    note = label("Zolumycin is taken with food.").model_copy(update={"block": 2})
+    ranked = [
+        RankedStatement(one, "label", 4.0 - n / 9, 0.5)
+        for n, one in enumerate((theirs, every, note))
+    ]
+    slots = read_slots("Dose of zolumycin for an 82-year-old", drugs)
+    found = arrange(ranked, slots, sources_of([theirs, every, note], drugs))
+    assert [one.statement.said for one in found] == [theirs.said, note.said]
+
+
+def test_of_several_people_asked_about_each_keeps_a_row(drugs: DrugLexicon):
+    rows = [
+        label(f"{who}; Daily: {dose} mg/kg", statement_kind="row", caption="Doses of zolumycin")
+        for who, dose in (("Adults", 15), ("Children", 20))
+    ]
+    ranked = [RankedStatement(one, "label", 4.0 - n / 9, 0.5) for n, one in enumerate(rows)]
+    slots = read_slots("zolumycin mg/kg for adults and children", drugs)
+    found = arrange(ranked, slots, sources_of(rows, drugs))
+    assert {one.statement.said for one in found} == {row.said for row in rows}
+
+
+def test_a_row_for_the_weight_asked_about_leads_only_where_it_is_of_no_other_drug(
+    drugs: DrugLexicon,
+):
+    """The dose that is taken with a second drug once a week is none of the drug alone."""
+    of_two = "Zolumycin and rifampin; Adults: 15 mg/kg; 50 kg or more: 900 mg; Once weekly"
+    alone = "Zolumycin; Adults: 5 mg/kg; Maximum dose: 300 mg; Daily"
+    ranked = [
+        RankedStatement(statement(text, statement_kind="row"), "guidelines", score, 0.5)
+        for text, score in ((alone, 2.0), (of_two, 1.5))
+    ]
+    slots = read_slots("Zolumycin 5 mg/kg in a 70 kg adult, yes?", drugs)
+    first, _ = most_exact_first(ranked, slots, sources_of([], drugs))
+    assert first.statement.said == alone
+
+
+def test_what_is_for_resistant_disease_comes_last_where_that_is_not_asked(drugs: DrugLexicon):
+    resistant = statement(
+        "Weight below 33 kg: zolumycin 25 mg/kg daily.",
+        headings=("Drug-resistant tuberculosis", "Regimens for MDR TB"),
+    )
+    usual = statement("Children with tuberculosis have zolumycin 20 mg/kg daily.")
+    ranked = [
+        RankedStatement(one, "guideline", 4.0 - n / 4, 0.5)
+        for n, one in enumerate([resistant, usual])
+    ]
+    sources = sources_of([resistant, usual], drugs)
+    for question, first in (
+        ("zolumycin daily dose for a child", usual),
+        ("zolumycin daily dose for a child with MDR-TB", resistant),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement == first
+
+
+def test_what_was_given_in_a_study_leads_no_dose_but_a_reference_to_studies_may(
+    drugs: DrugLexicon,
+):
+    studied = label("In studies children had zolumycin 30 mg twice daily.")
+    usual = label("Zolumycin 15 mg is given once daily [see Clinical Studies (14.3)].")
+    ranked = [RankedStatement(one, "label", 4.0, 0.5) for one in (studied, usual)]
+    slots = read_slots("dose of zolumycin", drugs)
+    found = most_exact_first(ranked, slots, sources_of([studied, usual], drugs))
+    assert found[0].statement == usual
+
+
+@pytest.mark.parametrize(
+    "heading", ["Research priorities", "Summary of changes in guidelines", "Glossary"]
+)
+def test_what_is_no_advice_comes_after_advice(drugs: DrugLexicon, heading: str):
+    planned = statement("The effect of room fans on infections in clinics.", headings=(heading,))
+    advised = statement("Room fans are not advised in clinics.")
+    ranked = [
+        RankedStatement(one, "guideline", 4.0 - n / 4, 0.5)
+        for n, one in enumerate((planned, advised))
+    ]
+    sources = sources_of([planned, advised], drugs)
+    for question, first in (
+        ("How many room fans should a clinic have?", advised),
+        (f"Room fans in clinics: {heading.lower()}, definition?", planned),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement == first
+
+
+def test_a_course_for_the_site_is_followed_by_none_for_any_site(drugs: DrugLexicon):
+    spine = statement("Disease of the spine: 9 months of treatment, surgery if unstable.")
+    usual = statement("The six-month regimen is the usual treatment of tuberculosis.")
+    usual = usual.model_copy(update={"order": usual.order + 9})
+    ranked = [RankedStatement(one, "g", 4.0 - n / 9, 0.5) for n, one in enumerate((spine, usual))]
+    slots = read_slots("Spinal TB: length of treatment and when to operate", drugs)
+    found = arrange(ranked, slots, sources_of([spine, usual], drugs))
+    assert [one.statement.said for one in found] == [spine.said]
+
+
+def test_a_time_of_something_else_is_no_answer(drugs: DrugLexicon):
+    other = statement("A patient with tuberculosis is treated for six months.")
+    same = statement("A patient with tuberculosis is isolated for two weeks.")
+    ranked = [RankedStatement(one, "guideline", 5.0, 0.5) for one in (other, same)]
+    slots = read_slots("How long should a patient with tuberculosis be isolated?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([other, same], drugs))
+    assert [one.statement for one in found] == [same]
+
+
+def test_a_dose_that_changes_for_the_very_partner_leads_where_that_is_asked(drugs: DrugLexicon):
+    usual = label("The dose of zolumycin is 300 mg daily.")
+    changed = label("With rifampin increase zolumycin to 600 mg daily.")
+    ranked = [RankedStatement(o, "label", 5.0 - n, 0.5) for n, o in enumerate((usual, changed))]
+    sources = sources_of([usual, changed], drugs)
+    slots = read_slots("On zolumycin, now starts rifampin. Does the zolumycin dose change?", drugs)
+    assert slots.drugs == (frozenset({"zolumycin"}),)
+    assert most_exact_first(ranked, slots, sources)[0].statement == changed
+
+
+def test_tablets_at_other_times_are_not_those_asked_for(drugs: DrugLexicon):
+    rows = [
+        label(f"Weight: 20 kg; Dose every {hours} hours: 1 tablet", statement_kind="row")
+        for hours in (12, 6)
+    ]
+    ranked = [RankedStatement(one, "label", 5.0 - n, 0.5) for n, one in enumerate(rows)]
+    slots = read_slots("How many zolumycin tablets every 6 hours for 20 kg?", drugs)
+    found = most_exact_first(ranked, slots, sources_of(rows, drugs))
+    assert [one.statement for one in found] == rows[1:]
+
+
+def test_a_table_of_another_schedule_is_not_asked_about(drugs: DrugLexicon):
+    rows = [
+        label("Since the last injection: 4 months; give 600 mg", statement_kind="row", caption=one)
+        for one in ("Zolumycin on the monthly dosing schedule", "Zolumycin every 2 months")
+    ]
+    ranked = [RankedStatement(one, "label", 5.0 - n, 0.5) for n, one in enumerate(rows)]
+    slots = read_slots("Zolumycin every 2 months, last injection 4 months ago. Next?", drugs)
+    found = most_exact_first(ranked, slots, sources_of(rows, drugs))
+    assert [one.statement for one in found] == rows[1:]
+
+
+def test_a_course_for_the_site_comes_before_rows_for_any_site(drugs: DrugLexicon):
+    any_site = statement("40 to 54 kg: RHZE 3 tablets, 2 months; RH 3 tablets, 4 months.")
+    of_site = statement(
+        "These tissues need 9 months of treatment.", headings=("Tuberculosis of the spine",)
+    )
+    ranked = [
+        RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate((any_site, of_site))
+    ]
+    slots = read_slots("Six months is enough for TB of the spine, isn't it?", drugs)
+    found = arrange(ranked, slots, sources_of([any_site, of_site], drugs))
+    assert [one.statement.said for one in found] == [of_site.said]
+
+
+def test_what_names_something_told_elsewhere_comes_after_what_says_it(drugs: DrugLexicon):
+    named = statement(
+        "This is called lamp syndrome. Give rest and see whether it is something else."
+    )
+    said = statement("Too much light of the lamps hurts eyes and skin.")
+    ranked = [RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate((named, said))]
+    sources = sources_of([named, said], drugs)
+    found = most_exact_first(ranked, read_slots("Sore eyes from lamps, why?", drugs), sources)
+    assert [one.statement for one in found] == [said, named]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Zolumycin ran out 3 weeks ago, he never reacted to it. Restart at home?", True),
+        ("Can zolumycin be restarted after a suspected reaction?", False),
+    ],
+)
+def test_a_restart_after_another_reason_than_a_reaction_has_its_own_rule(
+    question: str, first: bool, drugs: DrugLexicon
+):
+    never = label("Never restart zolumycin after a reaction to zolumycin.", group="warnings")
+    other = label("If zolumycin was stopped for reasons other than a reaction, care is needed.")
+    ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate((never, other))]
+    found = most_exact_first(ranked, read_slots(question, drugs), sources_of([never, other], drugs))
+    assert (found[0].statement == other) is first

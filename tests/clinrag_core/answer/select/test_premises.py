@@ -1,0 +1,158 @@
+"""Figures that a question suggests, compared with those of the statements that fit."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.select.premises import contradicted, estimated_kidneys, implausible
+from clinrag_core.facts.drugs import DrugLexicon
+
+
+@pytest.fixture(scope="module")
+def drugs() -> DrugLexicon:
+    return DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "asked"),
+    [
+        ("Zolumycin 15 g daily, right?", "Adults: 15 mg/kg daily, maximum 1 g.", "15 g daily"),
+        ("Confirm zolumycin 6000 mg daily", "Zolumycin 600 mg once daily.", "6000 mg daily"),
+        (
+            "Zolumycin 600 mg once weekly, yes?",
+            "Zolumycin 600 mg every 12 hours.",
+            "600 mg once weekly",
+        ),
+        ("Is zolumycin given for 60 days?", "Zolumycin 600 mg daily for 6 days.", "60 days"),
+        (
+            "Zolumycin 900 mg daily, right?",
+            "Zolumycin 300 mg daily or 900 mg twice weekly.",
+            "900 mg daily",
+        ),
+        (
+            "Zolumycin 900 mg daily for 9 months, right?",
+            "Zolumycin 300 mg/day, or 900 mg/dose thrice weekly.",
+            "900 mg daily",
+        ),
+        ("Zolumycin cures in one week?", "Zolumycin is given for 4 months.", "one week"),
+        ("Zolumycin for 3 days is usual, isn't it?", "Zolumycin for 10 to 14 days.", "3 days"),
+        ("Why is zolumycin 18 g?", "Zolumycin 15 mg/kg daily.", "18 g"),
+    ],
+)
+def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
+    question: str, said: str, asked: str, drugs: DrugLexicon
+) -> None:
+    (found,) = contradicted(read_slots(question, drugs), [label(said)], drugs)
+    assert found.asked == asked
+    assert asked in found.sentence
+    assert all(stated in found.sentence for stated in found.stated)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Zolumycin 0.6 g daily, right?", "Zolumycin 600 mg once daily."),
+        ("Zolumycin 550 mg every 12 hours?", "Zolumycin 500 to 750 mg every 12 hours."),
+        ("Zolumycin 600 mg for 7 days?", "Zolumycin 600 mg daily for 7 to 14 days."),
+        ("Zolumycin 900 mg?", "Zolumycin 15 mg/kg daily."),
+        ("Cut zolumycin from 300 mg to 150 mg?", "The dose is reduced to one-half in them."),
+        ("Zolumycin 40 mg weekly, right?", "Zolumycin 40 mg per mL once weekly."),
+        ("Zolumycin 1 tablet daily, right?", "1 ZOLUMAX DS (double strength) tablet daily."),
+        (
+            "Zolumycin 15 mg/kg once daily, max 1 g, correct?",
+            "Adults; Daily: 15 mg/kg Max 1 g; Twice Weekly: 25 mg/kg Max 1.5 g",
+        ),
+        ("Zolumycin for 26 weeks?", "Zolumycin is given for 6 months."),
+        ("What is the dose of zolumycin?", "Zolumycin 600 mg once daily."),
+        ("Zolumycin twice weekly, number of doses?", "Zolumycin is given daily: 270 doses."),
+        ("Man on 9 months of zolumycin, HIV negative, well. Next?", "Zolumycin for 6 months."),
+    ],
+)
+def test_a_figure_that_the_sources_give_or_cannot_be_compared_with_stays(
+    question: str, said: str, drugs: DrugLexicon
+) -> None:
+    kind = "row" if ";" in said else "sentence"
+    shown = [statement(said, statement_kind=kind)]
+    assert contradicted(read_slots(question, drugs), shown, drugs) == ()
+
+
+def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
+    row = statement("Drug: Zolumycin (100, 300 mg); Dose: 600 mg daily", statement_kind="row")
+    (found,) = contradicted(read_slots("Zolumycin 200 mg daily?", drugs), [row], drugs)
+    assert found.stated == ("600 mg daily",)
+
+
+def test_an_amount_that_was_measured_in_milk_contradicts_nothing(drugs: DrugLexicon) -> None:
+    shown = [label("100 mcg of zolumycin was excreted in milk.", "zolumycin")]
+    slots = read_slots("She breastfeeds. Zolumycin 50 mg daily ok?", drugs)
+    assert not any(one.stated for one in contradicted(slots, shown, drugs))
+
+
+@pytest.mark.parametrize("kind", ["row", "sentence"])
+def test_the_amount_of_one_tablet_of_several_contradicts_nothing(kind, drugs: DrugLexicon) -> None:
+    said = "Zolumycin: 200 mg (2 of the 100 mg tablets) once daily"
+    shown = [statement(said, statement_kind=kind)]
+    assert contradicted(read_slots("Zolumycin is 200 mg daily, right?", drugs), shown, drugs) == ()
+    (found,) = contradicted(read_slots("Zolumycin is 100 mg daily, right?", drugs), shown, drugs)
+    assert found.stated == ("200 mg once daily",)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Zolumycin 700 mg daily?", "Rifampin 600 mg daily and zolumycin daily."),
+        ("Zolumycin 300 mg?", "Zolumycin tablets are swallowed whole."),
+        ("Zolumycin 15 g daily?", "Rifampin and zolumycin up to 120 g daily."),
+        ("Zolumycin for 3 months?", "Dispense no more than a 2-week supply of zolumycin."),
+        ("Zolumycin for 3 months?", "Rifampin is given for 4 months, zolumycin with it."),
+    ],
+)
+def test_a_figure_that_nothing_gives_is_reported_as_not_in_the_sources(
+    question: str, said: str, drugs: DrugLexicon
+) -> None:
+    (found,) = contradicted(read_slots(question, drugs), [statement(said)], drugs)
+    assert found.sentence == f"The statements found do not give {found.asked} for zolumycin."
+
+
+@pytest.mark.parametrize(
+    ("question", "says"),
+    [
+        ("zolumycin dose for a 70 stone man", "70 stone, would be 444.5 kg"),
+        ("zolumycin for a 150-year-old woman", "would be 150 years"),
+        ("zolumycin for a 12 stone woman aged 45", ""),
+    ],
+)
+def test_a_figure_that_no_patient_has_is_to_be_checked(question: str, says: str, drugs) -> None:
+    sentence = implausible(read_slots(question, drugs))
+    assert says in sentence
+    assert bool(says) == bool(sentence)
+
+
+def test_the_dose_of_a_drug_that_is_taken_with_it_is_no_premise(drugs: DrugLexicon) -> None:
+    one = statement("Velotrib 5 mg daily with zolumycin lowers sugar.")
+    question = "She is on zolumycin 750 mg; velotrib is planned: what to watch for?"
+    assert read_slots(question, drugs).partners
+    assert contradicted(read_slots(question, drugs), [one], drugs) == ()
+
+
+def test_a_dose_per_day_is_not_given_as_often_as_the_drug_before_it(drugs: DrugLexicon) -> None:
+    said = "Velotrib was given 200 mg three times a week, and zolumycin began at 1200 mg per day."
+    slots = read_slots("Was zolumycin begun at 600 mg once a day?", drugs)
+    (found,) = contradicted(slots, [statement(said)], drugs)
+    assert found.stated == ("1200 mg per day",)
+
+
+def test_a_clearance_that_was_estimated_is_said(drugs: DrugLexicon) -> None:
+    slots = read_slots("Zolumycin for a man of 72 years, 70 kg, creatinine 210 umol/L?", drugs)
+    assert "about 28 mL/min (Cockcroft-Gault)" in estimated_kidneys(slots)
+    assert not estimated_kidneys(read_slots("Zolumycin with CrCl 28 mL/min?", drugs))
+
+
+def test_an_amount_below_a_limit_is_not_contradicted_by_it(drugs: DrugLexicon):
+    cell = label("Adults: 10 mg/kg; Maximum: 600 mg; Daily", statement_kind="row")
+    limit = label("Zolumycin ≤ 20 mg/kg/day is given to children.")
+    for asked, is_wrong in ((10, False), (30, True)):
+        slots = read_slots(f"Zolumycin is {asked} mg/kg daily, right?", drugs)
+        assert bool(contradicted(slots, [cell, limit], drugs)) == is_wrong
