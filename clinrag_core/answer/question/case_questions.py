@@ -26,6 +26,11 @@ if TYPE_CHECKING:
 _ALSO = r"(?:and |but |or )?(?:what |how )?(?:about )?"
 _INSTEAD = re.compile(r"(?:and |but |or )?if [^,?]{3,40}\binstead\b[^,?]{0,20}, ", re.IGNORECASE)
 """Another drug that what follows is asked of: "if Y instead, what dose?"."""
+_HAPPENED = re.compile(
+    r"(?:she|he|they|(?:the |this )?(?:patient|pt|woman|man|child|boy|girl))(?:'s)?\s+(?!or\b)\w+",
+    re.IGNORECASE,
+)
+"""How a question begins that first says what has happened: "She forgot a dose, does she ...?"."""
 _IF_CHANGED = re.compile(rf"(?P<and>{_ALSO})(?:if|when|at)\b", re.IGNORECASE)
 """What asks the same of another figure: "and if it falls to 10?"."""
 _GOES_ON = re.compile(
@@ -51,8 +56,9 @@ def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     if not all(key_stems(BARE.sub("", one)) for one in asks) or IF_NOT.search(asking):
         return ()  # what asks on is nothing without what was asked before it
     asks = [_asked_again(one, asks[0], drugs) for one in asks]
-    is_apart = all(named_drugs(one, drugs) for one in asks) and not any(
-        map(_GOES_ON.match, asks[1:])
+    is_apart = not any(map(_GOES_ON.match, asks[1:])) and (
+        all(named_drugs(one, drugs) for one in asks)
+        or bool(named_drugs(asks[0], drugs) and any(map(_HAPPENED.match, asks[1:])))
     )
     if not 1 < len(asks) <= MOST or not (story or is_apart):
         return ()
@@ -115,7 +121,8 @@ def _between_questions(
         is_gap = any(begin < gap_end and gap_start < end for gap_start, gap_end in gaps)
         later = asking[end : stop + 1]
         names_own = named_drugs(later, drugs) and not _GOES_ON.match(later)
-        if later and not is_gap and (names_own or _changes_figure(later)):
+        is_other = names_own or _changes_figure(later) or _HAPPENED.match(later)
+        if later and not is_gap and is_other:
             yield begin, end
 
 

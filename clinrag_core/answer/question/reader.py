@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 
 CHAPTER = 40
-"""Guideline passages on a condition from which a release has a chapter on it, by judgement: a
-manual of tuberculosis and leprosy has them on leprosy, not on what its patients also have."""
+"""Guideline passages on a condition, or matters of a drug in them, from which a release has a
+chapter on it, by judgement: a manual of tuberculosis and leprosy has them on leprosy, not on what
+its patients also have; the text of a label among the guidelines has them on its drug."""
 LONG = 8
 """Words from which an everyday word that no document has is one among many, by judgement."""
 FREQUENT = 0.7
@@ -57,7 +58,7 @@ class AskedQuestion(NamedTuple):
     about_medication: bool
     """Whether labels may answer it without a guideline: it names a drug, a class or a drug task."""
     is_covered: bool
-    """Whether it names a condition that guidelines of the release have a chapter on."""
+    """Whether it names a condition or drug that guidelines of the release have a chapter on."""
 
     @property
     def targets(self) -> frozenset[str]:
@@ -125,7 +126,7 @@ class QuestionReader:
         self._search.encode_ahead([search_text])
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
-        is_covered = self._covers(corrected)
+        is_covered = self._covers(corrected, decision.target_drugs)
         kinds = {trigger.kind for trigger in decision.triggers}
         if decision.route == "OUT_OF_DOMAIN" and is_covered and "no_source" not in kinds:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
@@ -144,12 +145,18 @@ class QuestionReader:
             is_covered=is_covered,
         )
 
-    def _covers(self, text: str) -> bool:
-        """Return whether guidelines of the release have a chapter on a condition that is named."""
+    def _covers(self, text: str, asked: Sequence[str]) -> bool:
+        """Return whether guidelines have a chapter on a condition named or a drug asked about."""
         scope = self._search.scope
-        named = scope_table().conditions_in(fold_chars(text)) if scope is not None else ()
-        entries = [scope.conditions.get(one.name) for one in named] if scope is not None else []
-        return any(one is not None and one.guideline.get(ANY, 0) >= CHAPTER for one in entries)
+        if scope is None:
+            return False
+        named = [
+            scope.conditions.get(o.name) for o in scope_table().conditions_in(fold_chars(text))
+        ]
+        drugs = [scope.drugs.get(drug) for drug in asked]
+        return any(one and one.guideline.get(ANY, 0) >= CHAPTER for one in named) or any(
+            one and sum(one.guideline.values()) >= CHAPTER for one in drugs
+        )
 
     def _spelt_out(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of abbreviations whose meaning the documents speak of."""

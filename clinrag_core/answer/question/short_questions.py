@@ -36,6 +36,21 @@ _SAME = re.compile(
 _LEAD = re.compile(r"\s*(?:(?:and|or|but|also|then|what about|how about)\s+)*", re.IGNORECASE)
 _WHOM = re.compile(r"(?:in|for|during|if|at|with|when)\b", re.IGNORECASE)
 """What a short question on other people, another drug or another state begins with."""
+_DIFFERS = re.compile(
+    r"(?:(?:is|would|will|does|do|should)\s+)?(?:there\s+)?"
+    r"(?:any(?:thing)?|it|this|that|the dose)\s+(?:else\s+)?(?:be\s+)?"
+    r"(?:differs?|different|changes?|changed)\s+(?=(?:if|in|for|with|when)\b)",
+    re.IGNORECASE,
+)
+"""What asks the same of another case: "is it different if he has Y?"."""
+_SWAP = re.compile(
+    r"(?:(?:would|could|can|will|does|do|should)\s+)?(?:(?:i|we|you|he|she|they)\s+)?"
+    r"(?:swap|switch|chang)\w*\s+(?:(?:it|him|her|them)\s+)?(?:to|for)\s+(?P<drug>.+?)"
+    r"(?:\s+(?:instead|then|(?:be )?(?:ok|okay|fine|safe|better)|solve|help|work|fix|get)\b.*)?",
+    re.IGNORECASE,
+)
+"""What puts a drug in the place of the one before: "would swapping to Y solve it?"."""
+_ASKS_WHAT = re.compile(r"(?:any(?:thing)?|what|which|how)\b", re.IGNORECASE)
 _WHOLE = (ASKING, MEALS, IF_NOT)
 """What is a question by itself, or goes with the one before it."""
 _FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
@@ -51,8 +66,11 @@ MOST_WORDS = 7
 """Words of a short question; a longer one is a question of its own."""
 
 
-def asked_in_full(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
-    """Return a text, and apart from it each short question of its end as the whole one."""
+def asked_in_full(text: str, drugs: DrugLexicon, *, has_story: bool = False) -> tuple[str, ...]:
+    """Return a text, and apart from it each short question of its end as the whole one.
+
+    What changes in a patient's story is asked after the story.
+    """
     if same := _SAME.search(text):
         before = text[: same.start()]
         begin, end = sentence_spans(before)[-1]
@@ -63,7 +81,9 @@ def asked_in_full(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     first, kept, whole = pieces[0], [pieces[0]], []
     for piece in pieces[1:]:
         asked = _LEAD.sub("", piece, count=1).rstrip("? ")
-        again = _again(first.rstrip("? "), asked, drugs)
+        asked = _DIFFERS.sub("", asked, count=1)
+        is_change = asked.casefold().startswith("if ") and len(sentence_spans(first)) > 1
+        again = "" if has_story and is_change else _again(first.rstrip("? "), asked, drugs)
         if again:
             whole.append(f"{again}?")
         else:
@@ -73,19 +93,18 @@ def asked_in_full(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
 
 def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     """Return the first question, asked of what a short one names instead; nothing if it is none."""
+    if swap := _SWAP.fullmatch(asked):
+        return _of_last(first, swap["drug"], drugs)
     if len(asked.split()) > MOST_WORDS or any(one.match(asked) for one in _WHOLE):
         return ""
     if _BOUND.fullmatch(asked):
         figures = list(_FIGURE.finditer(first))
         return _put(asked, first, *figures[0].span()) if len(figures) == 1 else ""
-    if asked.casefold().startswith("if ") and len(sentence_spans(first)) > 1:
-        return ""  # what changes in a story is asked after it
     begins = _WHOM.match(asked)
     named = asked[begins.end() :].strip() if begins else asked
-    own = [one for one in read_facts(named, drugs).drugs if one.about == "drug"]
-    if own:
-        is_drug = len(own) == 1 and not key_stems(named[: own[0].start] + named[own[0].end :])
-        return _of_drug(first, named, asked if begins else "", drugs) if is_drug else ""
+    if any(one.about == "drug" for one in read_facts(named, drugs).drugs):
+        added = asked if begins else ""
+        return _of_drug(first, named, added, drugs) if _is_drug(named, drugs) else ""
     return _of_whom(first, asked) if begins else _of_what(first, asked, drugs)
 
 
@@ -108,6 +127,20 @@ def _of_drug(first: str, drug: str, added: str, drugs: DrugLexicon) -> str:
     if len(named) == 1 or (len(named) == 2 and is_with):  # noqa: PLR2004 - a drug and its partner
         return _put(drug, first, named[-1].start, named[-1].end)
     return ""
+
+
+def _of_last(first: str, drug: str, drugs: DrugLexicon) -> str:
+    """Return a question with another drug in the place of its last one."""
+    named = [one for one in read_facts(first, drugs).drugs if one.about == "drug"]
+    if not named or not _is_drug(drug, drugs):
+        return ""
+    return _put(drug, first, named[-1].start, named[-1].end)
+
+
+def _is_drug(text: str, drugs: DrugLexicon) -> bool:
+    """Return whether a text is the name of one drug and nothing else."""
+    named = [one for one in read_facts(text, drugs).drugs if one.about == "drug"]
+    return len(named) == 1 and not key_stems(text[: named[0].start] + text[named[0].end :])
 
 
 def _of_whom(first: str, asked: str) -> str:
@@ -163,8 +196,11 @@ def _put(other: str, text: str, start: int, end: int) -> str:
 
 
 def _is_people(asked: str) -> bool:
-    return names_people(asked) and not any(
-        cue.search(asked.casefold()) for cue in slot_lexicon().aspects.values()
+    """Return whether a short question only names other people: "pregnant women?"."""
+    return (
+        names_people(asked)
+        and not _ASKS_WHAT.match(asked)
+        and not any(cue.search(asked.casefold()) for cue in slot_lexicon().aspects.values())
     )
 
 

@@ -76,7 +76,7 @@ class _Named(NamedTuple):
 def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return the questions that a text asks, one per clause and per side; itself if it is one."""
     if read_slots(text, drugs).is_case:
-        wholes = asked_in_full(text, drugs)
+        wholes = asked_in_full(text, drugs, has_story=True)
         parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]
         return tuple(parts) if len(parts) <= MOST else (text,)
     if is_bare_pair(read_facts(text, drugs)):

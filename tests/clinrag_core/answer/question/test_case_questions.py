@@ -34,11 +34,18 @@ DRUGS = DrugLexicon(LABELS)
             ],
         ),
         (
+            "Zolumycin - how much for a woman of 60? She forgot a dose, does she take two today?",
+            [
+                "Zolumycin - how much for a woman of 60?",
+                "Zolumycin: She forgot a dose, does she take two today?",
+            ],
+        ),
+        (
             "Zolumycin dose when a man is on rifampin? And when he is on velotrib instead?",
             ["Zolumycin dose when a man is on rifampin? And when he is on velotrib instead?"],
         ),
     ],
-    ids=["no-word-between", "no-story", "another-figure", "another-partner"],
+    ids=["no-word-between", "no-story", "another-figure", "what-happened", "another-partner"],
 )
 def test_questions_after_a_story(question: str, parts: list[str]):
     assert list(split_questions(question, DRUGS)) == parts

@@ -31,6 +31,22 @@ DRUGS = DrugLexicon(LABELS)
             "Which regimen for isoniazid-resistant TB? Need an injectable?",
             "Need an injectable in isoniazid-resistant TB?",
         ),
+        (
+            "Zolumycin for a week? Anything to watch for in the baby?",
+            "Anything to watch for in the baby with Zolumycin?",
+        ),
+        (
+            "When to start ART with TB? Anything different if it is meningitis?",
+            "When to start ART with TB if it is meningitis?",
+        ),
+        (
+            "zolumycin tablets, CrCl 22. Dose and interval? and if he ends up on dialysis?",
+            "zolumycin tablets, CrCl 22. Dose and interval if he ends up on dialysis?",
+        ),
+        (
+            "Zolumycin with rifampin ok? Would swapping to velotrib solve it?",
+            "Zolumycin with velotrib ok?",
+        ),
         ("Dose of zolumycin in children? The maximum?", "The maximum with zolumycin in children?"),
     ],
 )
@@ -48,6 +64,7 @@ def test_a_short_question_is_read_as_the_whole_one(question: str, again: str) ->
         "How many zolumycin tablets? With food?",
         "Dose of zolumycin? At what interval?",
         "Is this tuberculosis? She is coughing.",
+        "Zolumycin with rifampin? Would swapping to something else help?",
     ],
 )
 def test_what_goes_with_the_question_before_it_stays_there(question: str) -> None:
