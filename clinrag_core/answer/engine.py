@@ -30,7 +30,7 @@ from clinrag_core.answer.select.low_confidence import (
     may_lead,
 )
 from clinrag_core.answer.select.selection import (
-    encode_ahead,
+    begin_selection,
     headed_by,
     of_dosage,
     select_statements,
@@ -300,7 +300,7 @@ class AnswerEngine:
         Raises:
             Abstain: it is not.
         """
-        encode_ahead(question, self._sources)
+        begun = begin_selection(question, self._sources)
         with _timed(clock, "evidence"):
             thresholds = self._thresholds(sure=question.route.sure)
             evidence = self._evidence(question, thresholds, self.search.components)
@@ -312,7 +312,7 @@ class AnswerEngine:
         passages = [hit.chunk for hit in evidence.candidates]
         if evidence.reason is None or is_held or (is_low and may_lead(question, passages, sources)):
             with _timed(clock, "select"):
-                selection = select_statements(question, sources)
+                selection = select_statements(question, sources, begun)
             if evidence.reason is None or is_held or leads_with_it(question, selection, sources):
                 return selection
         drugs = ", ".join(question.route.target_drugs)

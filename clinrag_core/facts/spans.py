@@ -73,7 +73,7 @@ def _table(expressions: Mapping[str, Pattern[str]]) -> _Table:
     names: dict[str, list[str]] = {}
     others: dict[str, tuple[tuple[tuple[str, ...], ...], Pattern[str]]] = {}
     for name, expression in expressions.items():
-        letters, elsewhere = word_starts(expression)
+        letters, _, elsewhere = word_starts(expression)
         for one in letters:
             names.setdefault(one, []).append(name)
         if elsewhere is not None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
-from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.normalise import CACHED_TEXTS, fold_chars
 
 _WORDS = ("one", "two", "three", "four", "five", "six")
 _NUMBER = rf"\d{{1,2}}|{'|'.join(_WORDS)}"
@@ -17,6 +18,7 @@ _MONTHS = re.compile(
 )
 
 
+@lru_cache(maxsize=CACHED_TEXTS)
 def treatment_months(text: str) -> frozenset[int]:
     """Return the months of treatment that a text names by their number."""
     found = (match.groups() for match in _MONTHS.finditer(fold_chars(text)))

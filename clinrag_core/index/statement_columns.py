@@ -139,12 +139,12 @@ class StatementColumns:
         return rows
 
     @cached_property
-    def _products(self) -> dict[tuple[str, ...], list[int]]:
+    def _products(self) -> dict[tuple[str, ...], NDArray[np.int64]]:
         products: dict[tuple[str, ...], list[int]] = {}
         for row, names in enumerate(self.table.column("ingredients").to_pylist()):
             if names:
                 products.setdefault(tuple(names), []).append(row)
-        return products
+        return {names: np.array(rows) for names, rows in products.items()}
 
     @cached_property
     def _marks(self) -> dict[str, NDArray[np.float32]]:

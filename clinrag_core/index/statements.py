@@ -182,11 +182,15 @@ class StatementIndex(StatementColumns):
 
     def mean_of_blocks(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return for each statement the mean of a value over its block."""
-        return _means(self.blocks, values)
+        return _means(self.blocks, self._block_sizes, values)
 
     def mean_of_sections(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return for each statement the mean of a value over its section."""
-        return _means(self.sections, values)
+        return _means(self.sections, np.bincount(self.sections), values)
+
+    @cached_property
+    def _block_sizes(self) -> NDArray[np.int64]:
+        return np.bincount(self.blocks)
 
     @cached_property
     def narrative_density(self) -> NDArray[np.float32]:
@@ -221,9 +225,10 @@ def _vectors(path: Path) -> Vectors:
         raise IndexBuildError(f"{path.parent.name}/{VECTORS} cannot be read: {error}") from error
 
 
-def _means(groups: NDArray[np.int32], values: NDArray[np.float32]) -> NDArray[np.float32]:
-    sums = np.bincount(groups, values)
-    return (sums / np.bincount(groups))[groups].astype(np.float32)
+def _means(
+    groups: NDArray[np.int32], sizes: NDArray[np.int64], values: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    return (np.bincount(groups, values) / sizes).astype(np.float32)[groups]
 
 
 def _statement(values: dict[str, Any], alike: dict[Any, Any]) -> IndexedStatement:

@@ -6,6 +6,7 @@ for, and the type of question that selects fusion weights. Pure.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 QueryType = Literal["keyword", "question", "paraphrase", "tabular"]
 
+CACHED_QUESTIONS = 64
+"""Questions kept in memory only: passages are searched for with one, and statements ranked."""
 KEYWORD_TOKENS = 5
 PARAPHRASE_TOKENS = 9
 """Lengths by which weighted fusion chooses its weights, by judgement: seed 002 names the types, not
@@ -55,6 +58,7 @@ class QueryAnalysis(Record):
     query_type: QueryType = "question"
 
 
+@lru_cache(maxsize=CACHED_QUESTIONS)
 def analyse(question: str, drugs: DrugLexicon) -> QueryAnalysis:
     """Analyse a question; misspelt drug names are corrected."""
     question, corrections = drugs.correct(question)

@@ -312,6 +312,7 @@ class SearchEngine:
                 with suppress(RuntimeError):  # closed: `encode` still works
                     self._begun[key] = begun = self._ahead.submit(self._encoded, key, text)
                     begun.add_done_callback(lambda _, key=key: self._begun.pop(key, None))
+        time.sleep(0)  # begins it: else Python lets this thread run for five milliseconds before
 
     def _encoded(self, key: str, text: str) -> Vectors:
         """Encode a question and keep its vector."""

@@ -63,13 +63,13 @@ class SubjectTable:
         return mask
 
     @cached_property
-    def _label_rows(self) -> dict[str, list[int]]:
+    def _label_rows(self) -> dict[str, NDArray[np.int64]]:
         """Rows of each label, by partition key of its drug."""
         rows: dict[str, list[int]] = {}
         for row, key in enumerate(self._base.table.column("drug").to_pylist()):
             if key:
                 rows.setdefault(key, []).append(row)
-        return rows
+        return {key: np.array(of_key) for key, of_key in rows.items()}
 
     @cached_property
     def _indications(self) -> dict[str, frozenset[Disease]]:

@@ -7,7 +7,7 @@ one keeps them, and gives one form to what means the same. A change of output is
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold
@@ -155,11 +155,9 @@ def tokenize(text: str) -> list[str]:
     while start:
         after = start.end()
         if match := _QUANTITY.match(folded, start.start()):
-            for piece in folded[at : match.start()].split():
-                tokens += _piece_tokens(piece)
+            tokens += chain.from_iterable(map(_piece_tokens, folded[at : match.start()].split()))
             tokens += _quantity_tokens(match.group())
             at = after = match.end()
         start = _MAY_BEGIN.search(folded, after)
-    for piece in folded[at:].split():
-        tokens += _piece_tokens(piece)
+    tokens += chain.from_iterable(map(_piece_tokens, folded[at:].split()))
     return tokens

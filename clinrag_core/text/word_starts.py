@@ -20,8 +20,7 @@ CACHED_TEXTS = 1_024
 KNOWN = 512
 """Expressions whose beginnings are kept: the tables have about three hundred."""
 MOST_LETTERS, LEAST_LETTERS = 4, 2
-_LETTERS = lazy_re(r"\b(?=(\w{1,4}))(?=(\w{1,3}))(\w{1,2})")
-"""From `LEAST_LETTERS` to `MOST_LETTERS` of a word."""
+_WORD = lazy_re(r"\w+")
 _BOUNDARY = r"\b"
 _BEHIND = lazy_re(r"(?:\(\?<[!=](?:[^()\\]|\\.)*\))*")
 _CLASS = lazy_re(r"\[([a-z\d]+)\](?![?*+{])")
@@ -32,6 +31,8 @@ class WordStarts(NamedTuple):
 
     letters: frozenset[str]
     """First letters of such words, two to four; one of a word that has no other."""
+    tree: Pattern[str] | None
+    """Matches where an alternative does that begins with such a word; None where there are none."""
     others: Pattern[str] | None
     """Matches where the alternatives do that may begin elsewhere; None where there are none."""
 
@@ -52,20 +53,18 @@ def word_starts(expression: Pattern[str]) -> WordStarts:
 
 def _word_starts(pattern: str) -> WordStarts:
     """Return the beginnings of the alternatives of a pattern, and those that begin elsewhere."""
-    letters: set[str] = set()
-    others: list[str] = []
+    letters, of_words, others = set[str](), list[str](), list[str]()
     for one in alternatives(pattern):
-        at = _BEHIND.match(one)
-        rest = one[at.end() :] if at else one
-        own = {""}
-        if rest.startswith(_BOUNDARY):
-            own = set(_first_letters(_BEHIND.sub("", rest.removeprefix(_BOUNDARY), count=1), ""))
+        rest = _BEHIND.sub("", one, count=1)
+        after = rest.removeprefix(_BOUNDARY)
+        own = {""} if after == rest else set(_first_letters(_BEHIND.sub("", after, count=1), ""))
         if "" in own:
             others.append(one)
         else:
-            letters |= own
-    elsewhere = joined(others) if others else None
-    return WordStarts(frozenset(letters), elsewhere)
+            letters |= own  # what comes before a word may be looked for behind its boundary as well
+            of_words.append(_BOUNDARY + one.removesuffix(rest) + after)
+    tree, elsewhere = (joined(every) if every else None for every in (of_words, others))
+    return WordStarts(frozenset(letters), tree, elsewhere)
 
 
 def _first_letters(rest: str, got: str) -> Iterator[str]:
@@ -127,7 +126,11 @@ def _group(pattern: str) -> tuple[list[str], str]:
 @lru_cache(maxsize=CACHED_TEXTS)
 def beginnings(text: str) -> frozenset[str]:
     """Return the first letters of the words of a text: two to four of each, or its only one."""
-    return frozenset().union(*_LETTERS.findall(text))
+    cut = found = {word[:MOST_LETTERS] for word in set(_WORD.findall(text))}
+    for length in range(MOST_LETTERS - 1, LEAST_LETTERS - 1, -1):
+        cut = {word[:length] for word in cut}
+        found |= cut
+    return frozenset(found)
 
 
 def words_with(text: str, letters: str) -> list[int]:
@@ -143,9 +146,7 @@ def words_with(text: str, letters: str) -> list[int]:
 
 def says(text: str, expression: Pattern[str]) -> bool:
     """Return whether an expression matches anywhere in a text, which is folded: as its `search`."""
-    letters, others = word_starts(expression)
-    return any(
-        expression.match(text, at)
-        for one in letters & beginnings(text)
-        for at in words_with(text, one)
-    ) or (others is not None and others.search(text) is not None)
+    _, tree, others = word_starts(expression)
+    return (tree is not None and tree.search(text) is not None) or (
+        others is not None and others.search(text) is not None
+    )

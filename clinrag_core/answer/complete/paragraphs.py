@@ -44,8 +44,6 @@ _THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
 """What makes a sentence the next step after the one before it."""
 REACH = 3
 """Sentences on each side that are read."""
-
-
 _LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
 """A sentence that a label of several words begins: what comes before it is of another matter."""
 

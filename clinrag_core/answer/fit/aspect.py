@@ -230,7 +230,7 @@ def _rules_out(slots: QuestionSlots, own: StatementSlots, said: str) -> bool:
     is_for_it = any(slots.facet(one) & own.facet(one) for one in _NARROWING)
     is_for_it = is_for_it or bool(slots.resistance.to & read_resistance(own.statement.said).to)
     names_drug = any(drug <= own.said_drugs for drug in slots.drugs)
-    return is_for_it and names_drug and says(said, slot_lexicon().wordings.prohibits)
+    return is_for_it and names_drug and own.forbids
 
 
 def _is_silent(slots: QuestionSlots, said: str) -> bool:

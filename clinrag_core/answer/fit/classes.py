@@ -33,7 +33,8 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
         return True
     effects = slot_lexicon().enzyme_effects
     return any(
-        _on_enzymes(effect).search(text) for effect, members in effects.items() if drug & members
+        drug & members and effect in text and _on_enzymes(effect).search(text)
+        for effect, members in effects.items()
     )
 
 
@@ -59,7 +60,7 @@ def names_class_of(
 
 def _is_named(drug_class: str, text: str) -> bool:
     """Return whether a text names a class, not as what bacteria are resistant to."""
-    return any(
+    return drug_class in text and any(
         not _RESISTANT_TO.search(text[: match.start()])
         for match in _class_words(drug_class).finditer(text)
     )

@@ -33,7 +33,7 @@ from clinrag_core.text.tokens import NEGATIONS, tokenize
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from clinrag_core.answer.question.slots import QuestionSlots
 
@@ -330,12 +330,12 @@ def names_avoided(slots: QuestionSlots, said: str, named: frozenset[str]) -> boo
     return names_some and says(folded, slot_lexicon().wordings.prohibits)
 
 
-def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Iterable[str]) -> bool:
+def forbids_to_them(slots: QuestionSlots, said: str, narrowing: Collection[str]) -> bool:
     """Return whether something is forbidden to those whom the facets of a question name."""
     if slots.asks_dosing or not slots.facets:
         return False
-    asked = [(name, slots.facet(name)) for name in narrowing]
-    is_theirs = any(values and values & facet_values(said, name) for name, values in asked)
+    asked = [(name, values) for name, values in slots.facets if values and name in narrowing]
+    is_theirs = any(values & facet_values(said, name) for name, values in asked)
     return is_theirs and says(fold_chars(said), slot_lexicon().wordings.prohibits)
 
 

@@ -6,9 +6,6 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
-from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,6 +21,8 @@ def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
 
     Not one that its product contains: "hypersensitivity to any of them" forbids no pair.
     """
+    if not (slots.partners and own.label):
+        return False
     pairs = list(itertools.product(slots.drugs, slots.partners))
     pairs += [(its, mine) for mine, its in pairs]
     return any(mine & own.label and its <= own.said_drugs - own.label for mine, its in pairs)
@@ -37,8 +36,7 @@ def names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label advises against a drug asked about with a partner that it names."""
-    prohibits = slot_lexicon().wordings.prohibits
-    return is_on_pair(slots, own) and says(fold_chars(own.statement.said), prohibits)
+    return own.forbids and is_on_pair(slots, own)
 
 
 def answers_pair(

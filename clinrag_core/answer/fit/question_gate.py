@@ -22,7 +22,6 @@ from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.drugs import other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -364,7 +363,7 @@ def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
     lexicon = slot_lexicon()
     said = fold_chars(own.statement.said)
     is_row = own.statement.statement_kind == "row"  # whose cell "Contraindications" is no advice
-    if not is_row and says(said, lexicon.wordings.prohibits):
+    if not is_row and own.forbids:
         return frozenset()
     names = slots.resistance.to - own.resistance.to
     drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))

@@ -136,6 +136,11 @@ class StatementSlots:
         return self.label.union(*(self.drugs_of(text) for text in self.levels))
 
     @cached_property
+    def forbids(self) -> bool:
+        """Whether its own words forbid something, or advise against it."""
+        return says(fold_chars(self.statement.said), slot_lexicon().wordings.prohibits)
+
+    @cached_property
     def codes(self) -> frozenset[str]:
         """Regimens that it or its frame names by letters."""
         return frozenset(code for text in self.levels for code in regimens(text, self._drugs))
@@ -334,7 +339,7 @@ class StatementSlots:
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values that the nearest words name of a facet."""
-        return next((values for facet, values in self._facets if facet == name), _NONE)
+        return dict(self._facets).get(name, _NONE)
 
 
 _READ_ONCE = tuple(

@@ -96,10 +96,9 @@ def _limits_drug(slots: QuestionSlots, own: StatementSlots) -> bool:
 
     That holds whatever it is given with; where no disease is asked, only the pair is.
     """
-    prohibits = slot_lexicon().wordings.prohibits
     is_on_use = own.statement.group == "indications" and own.said_drugs <= own.label
-    of_disease = any(agree(mine, its) for mine in slots.diseases for its in own.diseases)
-    return is_on_use and of_disease and says(fold_chars(own.statement.said), prohibits)
+    is_limit = is_on_use and own.forbids
+    return is_limit and any(agree(mine, its) for mine in slots.diseases for its in own.diseases)
 
 
 def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

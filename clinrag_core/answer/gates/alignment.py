@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 EDGE: Key = ("", "")
 """The neighbour of the first and of the last concept."""
-
-
 _PASSIVE = re.compile(
     r"\b(?:is|are|was|were|be|been|being)(?: (?:not|\w+ly|also|then|only))?"
     r" \w+(?:ed|wn|en|ought|ept)\b",
@@ -35,13 +33,9 @@ _BY_ITSELF = re.compile(
     re.IGNORECASE,
 )
 """A verb whose subject is what happens, not what causes it: "levels fall with meropenem"."""
-
-
 REWRITTEN = 0.5
 """Least share of a rewritten sentence's concepts that are at other places in its evidence. Of the
 ruler's mutants 1 % are rewritten so, of rewordings by hand three in four."""
-
-
 LEAST_CONCEPTS = 6
 """Concepts of the shortest sentence of a claim that can be rewritten: of fewer each one counts."""
 

@@ -33,8 +33,6 @@ _ALLOWS = re.compile(
 _GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
 _MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
 _FORCE = frozenset({"obligation", "permission"})
-
-
 _APPROVES = re.compile(r"\b(?:(?:is|are|considered) (?:safe|suitable)|alternatives?)\b")
 """What makes a use one that may be chosen."""
 _RESTRICTS = re.compile(

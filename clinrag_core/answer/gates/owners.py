@@ -39,8 +39,6 @@ MARGIN = 0.2
 own. Chosen on the dev half of the ruler, as is the next."""
 MARGIN_ALONE = 0.5
 """The same where the claim names only one of the two."""
-
-
 _CLAUSE = re.compile(r";\s")
 _PART = re.compile(
     r"[,;:]\s|\b(?:and|or|then|followed by|while|whereas|versus|vs"

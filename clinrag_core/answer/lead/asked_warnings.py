@@ -87,11 +87,10 @@ def _found(
         is_whole = own.label == drug or (is_one and is_about_drug(own, drug))
         if is_whole and not is_title and one.statement.group:
             found[one.statement.group].append(one)
-    prohibits = slot_lexicon().wordings.prohibits
     found["warnings"] = [
         one
         for one in found["warnings"]
-        if not found["contraindications"] and prohibits.search(fold_chars(one.statement.said))
+        if not found["contraindications"] and statement_slots(one.statement, sources.drugs).forbids
     ]
     return found
 

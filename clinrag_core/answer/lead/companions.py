@@ -124,7 +124,7 @@ def _is_forbidden(slots: QuestionSlots, advice: IndexedStatement, drugs: DrugLex
     asks = wordings.asks_permission.search(fold_chars(slots.text)) and not slots.asks_dosing
     if is_on_strains and "latent" in slots.facet("stage") & facet_values(said, "stage"):
         asks = True  # there is no dose of what contacts of resistant disease do not get
-    if not asks or not says(fold_chars(said), wordings.prohibits):
+    if not asks or not statement_slots(advice, drugs).forbids:
         return False
     return is_on_strains or (bool(slots.people) and _forbids_group(slots, advice, drugs))
 
@@ -155,10 +155,8 @@ def _names_group(slots: QuestionSlots, own: StatementSlots) -> bool:
 
     By a group such as "children" only where it forbids: a boxed warning has rates by age as well.
     """
-    said = own.statement.said
-    prohibits = slot_lexicon().wordings.prohibits
-    is_listed = own.statement.group == WARNING_GROUPS[0] or says(fold_chars(said), prohibits)
-    return names_them(slots, said, with_groups=is_listed)
+    is_listed = own.statement.group == WARNING_GROUPS[0] or own.forbids
+    return names_them(slots, own.statement.said, with_groups=is_listed)
 
 
 def stopped_for_another(
@@ -286,12 +284,10 @@ def refers_elsewhere(said: str) -> bool:
 def _rank(own: StatementSlots) -> int | None:
     """Return how strong a warning is, 0 the strongest; None if it is no warning."""
     group = own.statement.group
-    if refers_elsewhere(own.statement.said):
+    is_listed = group in WARNING_GROUPS
+    if not (is_listed or own.forbids) or refers_elsewhere(own.statement.said):
         return None
-    if group in WARNING_GROUPS:
-        return WARNING_GROUPS.index(group)
-    forbids = says(fold_chars(own.statement.said), slot_lexicon().wordings.prohibits)
-    return len(WARNING_GROUPS) if forbids else None
+    return WARNING_GROUPS.index(group) if is_listed else len(WARNING_GROUPS)
 
 
 def _asked(slots: QuestionSlots) -> list[frozenset[str]]:

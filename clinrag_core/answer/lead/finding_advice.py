@@ -60,8 +60,6 @@ _MANAGED = re.compile(r"\b(?:management|actions?(?: to take)?|what to do): ")
 """The cell of a row with what is done on a finding."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
-
-
 _EVEN = re.compile(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
 """What is said to make no difference."""
 _WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
@@ -163,7 +161,6 @@ def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedState
 
     Nothing of reactions in general, nor of other drugs, comes before "never restart it".
     """
-    prohibits = slot_lexicon().wordings.prohibits
     found = [
         RankedStatement(statement, base.name, 0.0, 0.0)
         for base, index in statement_bases(sources.engines)
@@ -177,7 +174,7 @@ def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedState
     ]
     found.sort(
         key=lambda one: (
-            not says(fold_chars(one.statement.said), prohibits),
+            not statement_slots(one.statement, sources.drugs).forbids,
             _GIVEN_AGAIN.index(one.statement.group or ""),
             one.statement.order,
         )

@@ -9,11 +9,11 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import names_class_of
+from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.sources import RankedStatement, guideline_statements
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
-from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -43,12 +43,11 @@ def swap_advised_against(slots: QuestionSlots, sources: Sources) -> list[RankedS
     }
     if len(named) != PAIR or not _ASKS_SWAP.search(fold_chars(slots.text)):
         return []
-    prohibits = slot_lexicon().wordings.prohibits
     return [
         RankedStatement(statement, base, 0.0, 0.0)
         for base, statement in guideline_statements(_WORDS, sources.engines)
         if _SAYS_SWAP.search(said := fold_chars(statement.said))
-        and says(said, prohibits)
+        and statement_slots(statement, sources.drugs).forbids
         and all(_names(drug, said, sources) for drug in named)
     ][:SHOWN]
 

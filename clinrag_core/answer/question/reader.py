@@ -35,12 +35,8 @@ CHAPTER = 40
 """Guideline passages on a condition, or matters of a drug in them, from which a release has a
 chapter on it, by judgement: a manual of tuberculosis and leprosy has them on leprosy, not on what
 its patients also have; the text of a label among the guidelines has them on its drug."""
-
-
 LONG = 8
 """Words from which an everyday word that no document has is one among many, by judgement."""
-
-
 FREQUENT = 0.7
 """Share of the highest inverse document frequency up to which a word may be what a misspelt one
 means, by judgement: a word in about 15 of 10,000 passages."""

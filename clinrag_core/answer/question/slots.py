@@ -58,6 +58,7 @@ from clinrag_core.facts.stated_ages import asked_age
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -160,7 +161,10 @@ class QuestionSlots(NamedTuple):
 
     def facet(self, name: str) -> frozenset[str]:
         """Return the values named of a facet."""
-        return next((values for one, values in self.facets if one == name), frozenset())
+        for one, values in self.facets:  # asked some hundred times of a question
+            if one == name:
+                return values
+        return frozenset()
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
@@ -346,7 +350,7 @@ def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     folded = fold_chars(text if text.isupper() else _WHO.sub(" ", text))
     lexicon = slot_lexicon()
     folded = lexicon.wordings.dose_as_time.sub(" ", folded)
-    found: set[Aspect] = {n for n, cue in lexicon.aspects.items() if cue.search(folded)}
+    found: set[Aspect] = {n for n, cue in lexicon.aspects.items() if says(folded, cue)}
     if lexicon.wordings.asks_maximum.search(folded):
         found.add("dose")
     if has_partner:

@@ -344,7 +344,8 @@ def _share_met(
     if "regimen" in slots.aspects and not slots.drugs:
         met.append(len(own.said_drugs) > 1)
     heads = " > ".join((*statement.headings[-1:], said))
-    met += [bool(facet_values(heads, n) & slots.facet(n)) for n in _NARROWING if slots.facet(n)]
+    asked = [(name, values) for name, values in slots.facets if values and name in _NARROWING]
+    met += [bool(facet_values(heads, name) & values) for name, values in asked]
     if length := slots.facet("regimen_length"):  # what names both lengths tells them apart
         met.append(facet_values(heads, "regimen_length") == length)
     if slots.people:

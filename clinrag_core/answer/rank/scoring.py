@@ -17,7 +17,7 @@ from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.retrieve.analyse import QueryAnalysis
     from clinrag_core.retrieve.engine import SearchEngine
 
+    BegunRanking = list["BegunPart"]
     Scores = NDArray[np.float32]
 
 READ = 150
@@ -77,7 +78,7 @@ class Wanted(NamedTuple):
     """Short names of regimens that it names: "BPaLM"."""
 
 
-class _Part(NamedTuple):
+class BegunPart(NamedTuple):
     """One knowledge base during a ranking, without what needs the vectors of the question."""
 
     base: KnowledgeBase
@@ -90,23 +91,28 @@ class _Part(NamedTuple):
     """From words, headings and date."""
 
 
-def rank_statements(
+def begin_ranking(
     wanted: Wanted, engines: Sequence[SearchEngine], drugs: DrugLexicon
-) -> list[RankedStatement]:
-    """Return the best statements of all knowledge bases of some engines, best first.
+) -> BegunRanking:
+    """Compare the statements of all knowledge bases of some engines with the words of a question.
 
     A statement that names no drug asked about, nor has a title that does, is left out, unless none
     does.
     """
-    encode, texts = engines[0].encode, wanted.forms
-    tokens = tokenize(texts.whole)
+    tokens = tokenize(wanted.forms.whole)
     weights = question_weights(wanted.analysis.tokens, wanted.idf)
-    parts = [  # while the vectors are made
+    return [
         _part(base, tokens, wanted, weights, drugs)
         for engine in engines
         for base in engine.knowledge_bases.values()
         if base.statements is not None and len(base.statements)
     ]
+
+
+def rank_statements(
+    texts: QuestionForms, parts: BegunRanking, encode: Callable[[str], Vectors]
+) -> list[RankedStatement]:
+    """Return the best statements of a ranking that was begun, best first."""
     if not parts:
         return []
     question = encode(texts.whole)
@@ -145,7 +151,7 @@ def _part(
     wanted: Wanted,
     weights: Mapping[str, float],
     drugs: DrugLexicon,
-) -> _Part:
+) -> BegunPart:
     """Return the features of a knowledge base that need no other one."""
     index = base.statements
     assert index is not None  # noqa: S101 - the caller's base has statements
@@ -158,7 +164,8 @@ def _part(
         admitted |= index.titled(names)
     lexical = index.bm25.scores(tokens).astype(np.float32)
     stated = _stated(index, wanted.aspects)
-    return _Part(base, index, lexical, admitted, stated, _word_scores(base, index, wanted, weights))
+    words = _word_scores(base, index, wanted, weights)
+    return BegunPart(base, index, lexical, admitted, stated, words)
 
 
 def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) -> Vectors:
@@ -169,12 +176,12 @@ def _near(index: StatementIndex, admitted: NDArray[np.bool_], queries: Vectors) 
     if len(rows) > len(index) // 2:  # as fast as copying half of the vectors
         return index.vectors @ queries
     near = np.zeros((len(index), queries.shape[1]), dtype=np.float32)
-    near[rows] = index.vectors[rows] @ queries
+    near[rows] = index.vectors.take(rows, axis=0) @ queries
     return near
 
 
 def _best_rows(
-    part: _Part, cheap: Scores, question: Vectors, depth: int
+    part: BegunPart, cheap: Scores, question: Vectors, depth: int
 ) -> tuple[NDArray[np.int64], Scores]:
     """Return the best statements and their scores with those by passage, best first.
 
@@ -198,7 +205,7 @@ def _best_rows(
     return admitted[best], scores[best]
 
 
-def _cheap_score(part: _Part, near: Vectors, best_words: float) -> Scores:
+def _cheap_score(part: BegunPart, near: Vectors, best_words: float) -> Scores:
     """Return the score of every statement by vectors, BM25 and what kind of text it is.
 
     `near` are the cosines with the question and the weighted sums of those with all forms of it.

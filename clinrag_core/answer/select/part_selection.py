@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.rank.scoring import BegunRanking
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.chunk import Chunk
@@ -94,16 +95,23 @@ class _Found(NamedTuple):
 
 
 def select_part(
-    text: str, question: AskedQuestion, sources: Sources, passages: dict[str, QuotedPassage]
+    text: str,
+    question: AskedQuestion,
+    sources: Sources,
+    passages: dict[str, QuotedPassage],
+    begun: BegunRanking | None = None,
 ) -> PartSelection:
-    """Return what is quotable for one part; passages that hold it are added to `passages`."""
+    """Return what is quotable for one part; passages that hold it are added to `passages`.
+
+    `begun` is the ranking of its statements, if it was begun before.
+    """
     slots, drugs = read_slots(text, sources.drugs), sources.drugs
     asked = asked_section(slots, sources)
     none = no_contraindications(slots, sources)
     if none and not asked:
         return PartSelection(slots, [], none, ())
     forbidden = pairs_forbidden(slots, sources)
-    ranked = ranked_statements(text, question, slots, sources)
+    ranked = ranked_statements(text, question, slots, sources, begun)
     leads = asked or deciding(ranked, forbidden, slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)

@@ -10,9 +10,10 @@ from clinrag_core.answer.fit.pairs import forbids_pair, is_on_pair
 from clinrag_core.answer.fit.people import is_titled_for_them
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.forms import question_forms
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.rank.named_sources import named_sources
-from clinrag_core.answer.rank.scoring import Wanted, rank_statements
+from clinrag_core.answer.rank.scoring import Wanted, begin_ranking, rank_statements
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.stems import FUNCTION_WORDS
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.rank.scoring import BegunRanking
     from clinrag_core.answer.sources import Sources
 
 POPULATION_GROUPS = ("specific_populations", "dosage", "warnings", "contraindications")
@@ -31,10 +33,9 @@ MOST_NAMING = 200
 """Statements with the words of a term that are read for its definition, at most."""
 
 
-def ranked_statements(
-    text: str, question: AskedQuestion, slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return the quotable statements for a part of a question, best first."""
+def begun_ranking(text: str, question: AskedQuestion, sources: Sources) -> BegunRanking:
+    """Begin to rank the statements for a part of a question; its vectors may be made meanwhile."""
+    slots = read_slots(text, sources.drugs)
     forms = question_forms(text, sources.drugs)
     analysis = sources.engines[0].analyse(SearchRequest(query=forms.whole))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
@@ -46,7 +47,22 @@ def ranked_statements(
     documents = named_sources(question.text, sources.engines).documents
     codes = frozenset(code for code, _ in slots.regimens)
     wanted = Wanted(forms, analysis, targets, slots.aspects, sources.idf, kind, documents, codes)
-    ranked = rank_statements(wanted, sources.engines, sources.drugs)
+    return begin_ranking(wanted, sources.engines, sources.drugs)
+
+
+def ranked_statements(
+    text: str,
+    question: AskedQuestion,
+    slots: QuestionSlots,
+    sources: Sources,
+    begun: BegunRanking | None = None,
+) -> list[RankedStatement]:
+    """Return the quotable statements for a part of a question, best first.
+
+    `begun` is what `begun_ranking` returned for it, if that was called before.
+    """
+    begun = begun_ranking(text, question, sources) if begun is None else begun
+    ranked = rank_statements(question_forms(text, sources.drugs), begun, sources.engines[0].encode)
     quotable = [one for one in ranked if is_quotable(one.statement)]
     quotable = _definition_first(slots, quotable, sources)
     return quotable + _of_labels(slots, quotable, sources)

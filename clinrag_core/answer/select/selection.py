@@ -16,12 +16,14 @@ from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.question.split import split_questions
 from clinrag_core.answer.select.comparisons import preferences, says_outdated
 from clinrag_core.answer.select.part_selection import quotable_statement, select_part, warnings_only
+from clinrag_core.answer.select.ranked import begun_ranking
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from clinrag_core.answer.question.reader import AskedQuestion
+    from clinrag_core.answer.rank.scoring import BegunRanking
     from clinrag_core.answer.select.part_selection import PartSelection, QuotedPassage
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -39,18 +41,28 @@ class Selection(NamedTuple):
         return tuple(dict.fromkeys(part.unmet for part in self.parts if part.unmet))
 
 
-def encode_ahead(question: AskedQuestion, sources: Sources) -> None:
-    """Begin to encode what `select_statements` will compare statements with."""
+def begin_selection(question: AskedQuestion, sources: Sources) -> dict[str, BegunRanking]:
+    """Begin what `select_statements` does, which takes the result; while the encoder works.
+
+    The parts of the question are encoded in a thread of their own. Meanwhile their statements are
+    ranked as far as that needs no vector, since the search for passages would wait for the first.
+    """
     parts = split_questions(question.text, sources.drugs)
     texts = [form for part in parts for form in question_forms(part, sources.drugs)]
     sources.engines[0].encode_ahead(texts)
+    return {text: begun_ranking(text, question, sources) for text in parts}
 
 
-def select_statements(question: AskedQuestion, sources: Sources) -> Selection:
-    """Return for each part of a question the statements that fit it, about 500 words of them."""
+def select_statements(
+    question: AskedQuestion, sources: Sources, begun: Mapping[str, BegunRanking] | None = None
+) -> Selection:
+    """Return for each part of a question the statements that fit it, about 500 words of them.
+
+    `begun` is what `begin_selection` returned for the question, if that was called before.
+    """
     passages: dict[str, QuotedPassage] = {}
     parts = [
-        select_part(text, question, sources, passages)
+        select_part(text, question, sources, passages, (begun or {}).get(text))
         for text in split_questions(question.text, sources.drugs)
     ]
     found = preferences(question.text, sources)
