@@ -118,3 +118,17 @@ def guideline_statements(
             for statement in index.statements(sorted(rows)):
                 if is_quotable(statement):
                     yield base.name, statement
+
+
+def unsure_tables(drug: Iterable[str], engines: Iterable[SearchEngine]) -> list[str]:
+    """Return the titles of documents that name a drug in rows which cannot be quoted, sorted.
+
+    What their cells belong to is not sure: they are searched, and pointed to.
+    """
+    words = [word for name in drug for word in name.split()]
+    titles: set[str] = set()
+    for _, index in statement_bases(engines):
+        for statement in index.statements(index.bm25.rows_with(words).tolist()):
+            if "unsure_binding" in statement.unfit:
+                titles.add(statement.document_title)
+    return sorted(titles)

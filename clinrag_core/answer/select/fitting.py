@@ -14,6 +14,7 @@ from clinrag_core.answer.lead.label_sections import asks_listed_use, no_listed_u
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.rank.topic_words import share_said, topic_words
 from clinrag_core.answer.select.label_indications import LabelIndications, doses_are_for_others
+from clinrag_core.answer.sources import unsure_tables
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.routes import NEURAXIAL, allows_one_route
 
@@ -35,6 +36,8 @@ MOST_FITTING = 34
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
+MOST_TABLES = 3
+"""Documents that are named, at most."""
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -118,7 +121,20 @@ def _that_fit(
         or tuple(filter(None, [labels.misfit(slots, one)]))
         for one in read
     ]
-    return special[:MOST_SPECIAL] if is_open or is_offered else [], unmet(slots, wrong)
+    missing = in_unsure_tables(slots, unmet(slots, wrong), sources)
+    return special[:MOST_SPECIAL] if is_open or is_offered else [], missing
+
+
+def in_unsure_tables(slots: QuestionSlots, missing: str, sources: Sources) -> str:
+    """Return what is missing of one drug, with the tables that name it and cannot be quoted."""
+    if len(slots.drugs) != 1 or not missing.endswith(" in these sources."):
+        return missing
+    tables = unsure_tables(slots.drugs[0], sources.engines)
+    if not tables:
+        return missing
+    lacking = missing.removesuffix(" in these sources.")
+    where = ", ".join(tables[:MOST_TABLES])
+    return f"{lacking} that can be quoted: tables whose headings are not sure name it, in {where}."
 
 
 def _to_read(ranked: Sequence[RankedStatement], slots: QuestionSlots) -> Iterator[RankedStatement]:

@@ -37,7 +37,7 @@ from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.sites import of_the_site_excepted
 from clinrag_core.answer.rank.unspoken import unmentioned, unspoken
 from clinrag_core.answer.select.arrange import arrange
-from clinrag_core.answer.select.fitting import that_fit_after
+from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
 from clinrag_core.answer.select.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.select.ranked import ranked_statements
 from clinrag_core.answer.select.withdrawn import withdrawals, without_doses
@@ -127,7 +127,8 @@ def select_part(
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
     leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
     if not fitting and not leads:
-        found = warnings_only(slots, missing or unmet(slots, []), ranked, sources, passages)
+        missing = missing or in_unsure_tables(slots, unmet(slots, []), sources)
+        found = warnings_only(slots, missing, ranked, sources, passages)
         warned = [one.statement for one in found.statements]
         return found._replace(unmet="") if _answers_whether(slots, warned, drugs) else found
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, drugs)):
