@@ -31,6 +31,10 @@ _ITEM_WORDS = 40
 """Words of the longest list item; below a colon, longer lines are the text after the list."""
 _TAKEN_UP_WORDS = 10
 """Words of the longest heading inside a list: with 8 two are lost, with 12 an item becomes one."""
+_LEAST_ITEMS = 2
+"""Items that show whether those of a list end with a sign."""
+_GOES_ON = re.compile(r"(?:[;,]|\b(?:and|or))$")
+"""How an item ends that another one follows."""
 _STACKED = 2
 """Headings that may follow each other without text: with 1, 28 headings of the six web extracts
 are lost; with 3, eight cells of flattened tables become headings."""
@@ -54,7 +58,8 @@ def headings_and_pieces(found: list[Paragraph], title: str) -> list[Heading | Pi
         elif pointing and isinstance(last := items[-1], Piece):
             items[-1] = Piece("paragraph", f"{last.text} {text}", last.place)
         else:
-            items.append(_piece(text, place, in_list=bool(listed)))
+            in_list = bool(listed) and not _follows_list(text, listed)
+            items.append(_piece(text, place, in_list=in_list))
             if text.endswith(":"):
                 listed = [text]
             elif listed:
@@ -136,6 +141,17 @@ def _ends_list(text: str) -> bool:
     """True for a sentence, or for a line too long to be an item; items need no end punctuation."""
     words = len(text.split())
     return (ends_sentence(text) and words >= _SENTENCE_WORDS) or words > _ITEM_WORDS
+
+
+def _follows_list(text: str, listed: list[str]) -> bool:
+    """Return whether a sentence is the text after a list whose items end with no sign.
+
+    "Recommended for:" is not said of "It is not recommended for people who ..." below its items.
+    """
+    before = listed[1:]
+    is_sentence = ends_sentence(text) and len(text.split()) >= _SENTENCE_WORDS
+    ends_bare = not any(ends_sentence(one) or _GOES_ON.search(one) for one in before)
+    return is_sentence and len(before) >= _LEAST_ITEMS and ends_bare
 
 
 def _piece(text: str, place: Place, *, in_list: bool) -> Piece:

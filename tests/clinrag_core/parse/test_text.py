@@ -198,3 +198,30 @@ def test_web_extracts_of_the_corpus(reference_corpus: Path, name: str, heading: 
     words = sum(len(s.text.split()) + len(s.title.split()) for s in document.sections)
     assert words >= 0.97 * len(data.decode().split())
     assert "LinkedIn" not in " ".join(s.text for s in document.sections if s.role == "body")
+
+
+BARE = """Care of contacts
+
+The long course is advised for people with one of these:
+
+Disease of the liver
+
+Use of alcohol
+
+The long course is not advised for people who take zolumycin.
+"""
+SIGNED = BARE.replace("liver", "liver;").replace("alcohol", "alcohol;")
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        (BARE, ["paragraph", "list_item", "list_item", "paragraph"]),
+        (SIGNED, ["paragraph", "list_item", "list_item", "list_item"]),
+    ],
+    ids=["bare", "signed"],
+)
+def test_the_sentence_below_items_without_a_sign_is_not_one_of_them(text, kinds):
+    """What the lead-in advises is not said of it; after ";" it is the last item."""
+    blocks = [b for section in parsed(text, "Care of contacts").sections for b in section.blocks]
+    assert [block.kind for block in blocks] == kinds
