@@ -97,7 +97,8 @@ class QuestionReader:
         """
         corrections: list[Correction] = []
         for word in dict.fromkeys(_LETTERS.findall(fold_chars(text))):
-            near = [w for w in self._search.vocabulary.meant_by(word) if self._is_frequent(w)]
+            meant = self._search.vocabulary.meant_by
+            near = [w for w in meant(word) or meant(word.rstrip("s")) if self._is_frequent(w)]
             kinds = {stem(one) for one in near}
             if len(kinds) == 1 and not self._search.drugs.ingredients(near[0]):
                 text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", near[0], text, flags=re.I)

@@ -32,9 +32,7 @@ _ITEM_WORDS = 40
 _TAKEN_UP_WORDS = 10
 """Words of the longest heading inside a list: with 8 two are lost, with 12 an item becomes one."""
 _LEAST_ITEMS = 2
-"""Items that show whether those of a list end with a sign."""
-_GOES_ON = re.compile(r"(?:[;,]|\b(?:and|or))$")
-"""How an item ends that another one follows."""
+"""Items that show whether those of a list end as sentences do."""
 _STACKED = 2
 """Headings that may follow each other without text: with 1, 28 headings of the six web extracts
 are lost; with 3, eight cells of flattened tables become headings."""
@@ -144,14 +142,9 @@ def _ends_list(text: str) -> bool:
 
 
 def _follows_list(text: str, listed: list[str]) -> bool:
-    """Return whether a sentence is the text after a list whose items end with no sign.
-
-    "Recommended for:" is not said of "It is not recommended for people who ..." below its items.
-    """
-    before = listed[1:]
+    """Return whether a sentence is the text below a list whose items are none."""
     is_sentence = ends_sentence(text) and len(text.split()) >= _SENTENCE_WORDS
-    ends_bare = not any(ends_sentence(one) or _GOES_ON.search(one) for one in before)
-    return is_sentence and len(before) >= _LEAST_ITEMS and ends_bare
+    return is_sentence and len(listed) > _LEAST_ITEMS and not any(map(ends_sentence, listed[1:]))
 
 
 def _piece(text: str, place: Place, *, in_list: bool) -> Piece:
