@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon, Mention
 
 _ASKS = (
-    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until) )?(?:what|which|whom)"
+    r"(?:(?:(?:at|for|in|on|with|by|to|from|after|until|over|above|below|under|within|during"
+    r"|before) )?(?:what|which|whom|how (?:many|much|long|often))"
     r"|how|when|where|why|who|does|do|is|are|can|should|could|may|will|must|would"
     r"|(?:was|were) there)\b"
 )
@@ -195,7 +196,8 @@ def _taken(text: str, mentions: Sequence[Mention]) -> str:
 
 def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     """Return a later clause with the drugs, the disease and the people of the first."""
-    if _WHICH.match(clause) and (topic := _on_topic(clause, first.text, drugs)):
+    on_topic = _WHICH.match(clause) or _is_on_disease(clause, first, drugs)
+    if on_topic and (topic := _on_topic(clause, first.text, drugs)):
         return topic
     before = _BEFORE_DASH.match(first.text)
     is_bare = not read_facts(clause, drugs).drugs and all(map(is_plain, key_stems(clause)))
@@ -227,6 +229,15 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     asks_dose = read_slots(clause, drugs).asks_dosing
     people = first.people or (_patient(first.text) if asks_dose else "")
     return f"{clause.rstrip('?. ')} {people}?" if people else clause
+
+
+def _is_on_disease(clause: str, first: _First, drugs: DrugLexicon) -> bool:
+    """Return whether a clause without drug or disease is on the disease that heads the first."""
+    topic = _TOPIC.match(first.text)
+    heads = topic is not None and bool(first.disease) and first.disease in topic[0]
+    if not heads or first.drug or first.stage:
+        return False
+    return not (named_drugs(clause, drugs) or read_slots(clause, drugs).diseases)
 
 
 def _on_topic(clause: str, before: str, drugs: DrugLexicon) -> str:

@@ -49,6 +49,8 @@ _REACTED = re.compile(r"\breact(?:ion|ed)")
 _REACTIONS = frozenset({"hypersensitivity", "rash"})
 """What makes a drug one that may not be started again, and what is said where there was none."""
 
+_ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
+_SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
 _ASKS_CHANGE = re.compile(
     r"\b(?:change|adjust|increase|raise|alter) (?:the |his |her |my )?[a-z-]{6,}\W*\?"
 )
@@ -67,6 +69,13 @@ def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
         return -CONCLUSIVE
     # Before what concludes while both are given.
     return 2 * CONCLUSIVE if switches or is_on_ending(slots, said, sources.drugs) else 0.0
+
+
+def on_preferred(slots: QuestionSlots, said: str) -> float:
+    """Return what is added where a text says which of several is preferred, and that is asked."""
+    if slots.drugs or not _ASKS_PREFERRED.search(fold_chars(slots.text)):
+        return 0.0
+    return DECISIVE if _SAYS_PREFERRED.search(fold_chars(said)) else 0.0
 
 
 def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:

@@ -22,6 +22,20 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Zolumycin: what eye checks at the start and above which daily dose is it toxic?",
+            [
+                "Zolumycin: what eye checks at the start",
+                "above which daily dose is Zolumycin toxic?",
+            ],
+        ),
+        (
+            "TB meningitis: total duration, and over how many weeks is the steroid tapered?",
+            [
+                "TB meningitis: total duration",
+                "TB meningitis: over how many weeks is the steroid tapered?",
+            ],
+        ),
+        (
             "Walking pneumonia in a child: which drug is first, and which one is to be avoided?",
             [
                 "Walking pneumonia in a child: which drug is first",

@@ -7,7 +7,9 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.rank.boosts import DECISIVE
 from clinrag_core.answer.rank.exact import most_exact_first
+from clinrag_core.answer.rank.turning import on_preferred
 from clinrag_core.answer.select.arrange import arrange
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -597,3 +599,12 @@ def test_a_restart_after_another_reason_than_a_reaction_has_its_own_rule(
     ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate((never, other))]
     found = most_exact_first(ranked, read_slots(question, drugs), sources_of([never, other], drugs))
     assert (found[0].statement == other) is first
+
+
+def test_what_is_preferred_comes_before_what_there_is() -> None:
+    drugs = DrugLexicon(LABELS)
+    asked = read_slots("Which regimens for latent TB are there, and which are preferred?", drugs)
+    assert on_preferred(asked, "Short regimens are preferentially recommended.") == DECISIVE
+    assert on_preferred(asked, "There are several regimens for latent TB.") == 0.0
+    of_drug = read_slots("Zolumycin for latent TB: which dose is preferred?", drugs)
+    assert on_preferred(of_drug, "Short regimens are preferred.") == 0.0
