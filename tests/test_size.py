@@ -19,7 +19,7 @@ CEILINGS = {
     "evaluate": 8_275,
     "facts": 4_545,  # mothers named by what they are not to do
     "index": 5_250,
-    "lexicon": 3_150,  # what a product is not used for (ADR 0072)
+    "lexicon": 3_156,  # the class of a drug
     "model": 800,
     "notes": 11_000,
     "parse": 12_010,  # the sentence below a list

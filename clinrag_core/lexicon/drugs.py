@@ -36,6 +36,12 @@ def known_drugs() -> tuple[KnownDrug, ...]:
 
 
 @cache
+def classes_of(drug: str) -> frozenset[str]:
+    """Return the class of a drug by its name; empty for an unknown one."""
+    return frozenset(one.drug_class for one in known_drugs() if one.name == drug)
+
+
+@cache
 def field_drugs() -> frozenset[str]:
     """Return the names of the drugs against tuberculosis or pneumonia."""
     return frozenset(drug.name for drug in known_drugs() if drug.area != "other")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.drugs import classes_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -88,9 +88,3 @@ def _on_enzymes(effect: str) -> re.Pattern[str]:
 @cache
 def _class_words(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){re.escape(name)}s?(?!\w)")
-
-
-@cache
-def classes_of(drug: str) -> frozenset[str]:
-    """Return the class of a drug by its name; empty for an unknown one."""
-    return frozenset(one.drug_class for one in known_drugs() if one.name == drug)

@@ -11,7 +11,6 @@ from string import digits
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import (
-    classes_of,
     involves,
     involves_part,
     names_class,
@@ -25,6 +24,7 @@ from clinrag_core.facts.indications import agree
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
+from clinrag_core.lexicon.drugs import classes_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems

@@ -18,13 +18,14 @@ from clinrag_core.answer.question.clauses import (
 )
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.drugs import classes_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import NEGATIONS
 
 if TYPE_CHECKING:
-    from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.drugs import DrugLexicon, Mention
 
 _SHORT = re.compile(r"[^?]*\?")
 _SAME = re.compile(
@@ -94,7 +95,7 @@ def asked_in_full(text: str, drugs: DrugLexicon, *, has_story: bool = False) -> 
 def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
     """Return the first question, asked of what a short one names instead; nothing if it is none."""
     if swap := _SWAP.fullmatch(asked):
-        return _of_last(first, swap["drug"], drugs)
+        return _swapped(first, swap["drug"], drugs)
     if len(asked.split()) > MOST_WORDS or any(one.match(asked) for one in _WHOLE):
         return ""
     if _BOUND.fullmatch(asked):
@@ -129,12 +130,18 @@ def _of_drug(first: str, drug: str, added: str, drugs: DrugLexicon) -> str:
     return ""
 
 
-def _of_last(first: str, drug: str, drugs: DrugLexicon) -> str:
-    """Return a question with another drug in the place of its last one."""
+def _swapped(first: str, drug: str, drugs: DrugLexicon) -> str:
+    """Return a question with another drug in the place of that of its class, or of the last."""
     named = [one for one in read_facts(first, drugs).drugs if one.about == "drug"]
     if not named or not _is_drug(drug, drugs):
         return ""
-    return _put(drug, first, named[-1].start, named[-1].end)
+    its = _classes(read_facts(drug, drugs).drugs[0])
+    replaced = [one for one in named if its & _classes(one)] or named
+    return _put(drug, first, replaced[-1].start, replaced[-1].end)
+
+
+def _classes(mention: Mention) -> frozenset[str]:
+    return frozenset[str]().union(*map(classes_of, mention.ingredients))
 
 
 def _is_drug(text: str, drugs: DrugLexicon) -> bool:

@@ -47,6 +47,10 @@ DRUGS = DrugLexicon(LABELS)
             "Zolumycin with rifampin ok? Would swapping to velotrib solve it?",
             "Zolumycin with velotrib ok?",
         ),
+        (
+            "On rifampin, is zolumycin ok? Would swapping to rifabutin help?",
+            "On rifabutin, is zolumycin ok?",
+        ),
         ("Dose of zolumycin in children? The maximum?", "The maximum with zolumycin in children?"),
     ],
 )
