@@ -28,6 +28,16 @@ DOSES = [
     ["Rifampicin", "10-20 mg/kg", "450-600 mg"],
 ]
 
+LABEL_HEADINGS = [
+    "1 INDICATIONS AND USAGE",
+    "2 DOSAGE AND ADMINISTRATION",
+    "4 CONTRAINDICATIONS",
+    "5 WARNINGS AND PRECAUTIONS",
+    "6 ADVERSE REACTIONS",
+    "8 USE IN SPECIFIC POPULATIONS",
+    "17 PATIENT COUNSELING INFORMATION",
+]
+
 
 def pdf_of(*pages: Draw, **options: Any) -> bytes:
     """A file of pages, each drawn on A4."""
@@ -131,3 +141,18 @@ def section(document: Document, title: str) -> Section:
 def blocks(found: Section, kind: str) -> list[tuple[str, Block]]:
     """The blocks of a kind, each with its text."""
     return [(found.text[b.start : b.end], b) for b in found.blocks if b.kind == kind]
+
+
+def label_pdf(*above: str, mains: Sequence[str] = LABEL_HEADINGS) -> bytes:
+    """A drug label on one page, with lines above its text and what is printed after it."""
+
+    def draw(paper: Any) -> None:
+        y = lines(paper, list(above), y=790) - 14
+        for main in mains:
+            y = lines(paper, PROSE, y=heading(paper, main, y, size=13) - 4) - 12
+
+    def end(paper: Any) -> None:
+        after = ["Labeler - Example Pharma Inc (123456789)", "Revised: 7/2025 Example Pharma Inc."]
+        lines(paper, after, y=700)
+
+    return pdf_of(draw, end)

@@ -144,6 +144,8 @@ class LabelEntry(_EntryBase):
         if self.query is not None:
             if self.sha256 is not None:
                 raise ValueError("a query finds the current version, so it has no fixed sha256")
+            if self.format == "pdf":
+                raise ValueError("a query finds no PDF: give its path or url")
             if self.format == "openfda":
                 self.query.check_openfda()
         return self

@@ -9,7 +9,7 @@ from clinrag_core.acquire.entries import LabelEntry
 from clinrag_core.acquire.folder import read_corpus_file
 from clinrag_core.acquire.recognise import recognise
 from clinrag_core.errors import AcquireError, ParseError
-from clinrag_core.model.source import DocumentSource, LabelFormat, SourceFile
+from clinrag_core.model.source import DocumentSource, GuidelineFormat, LabelFormat, SourceFile
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -32,9 +32,9 @@ def entry_format(entry: CorpusEntry, data: bytes, name: str) -> Format:
     if entry.format is not None:
         return entry.format
     form = recognise(data, name)
-    is_label = form in get_args(LabelFormat)
-    if is_label != isinstance(entry, LabelEntry):
-        what, table = ("a drug label", "label") if is_label else ("no drug label", "guideline")
+    is_label = isinstance(entry, LabelEntry)
+    if form not in get_args(LabelFormat if is_label else GuidelineFormat):
+        what, table = ("no drug label", "guideline") if is_label else ("a drug label", "label")
         raise ParseError(
             f"the file is {what} ({form}): list it as [[{table}]]", code="other_kind", file=name
         )

@@ -6,6 +6,7 @@ commonest defect of programs that read labels: 42232-9 is PRECAUTIONS, not the b
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from pydantic import Field, model_validator
@@ -27,6 +28,7 @@ class SectionInfo(Record):
     group: SectionGroup
     audience: Audience = "clinician"
     openfda: tuple[str, ...] = Field((), description="keys of the section in an openFDA answer")
+    printed: tuple[str, ...] = Field((), description="headings in print, besides its name")
     order: int = Field(0, description="position in a printed label")
 
 
@@ -51,6 +53,7 @@ class SectionTable(Record):
 
     section: tuple[SectionInfo, ...]
     document_type: tuple[DocumentType, ...]
+    numbered: dict[str, str]
     standard_headings: dict[str, tuple[str, ...]]
 
 
@@ -88,6 +91,28 @@ def section_group(code: str | None) -> SectionGroup:
 def openfda_section(key: str) -> SectionInfo | None:
     """Return the section of an openFDA key; None where the table does not know it."""
     return _by_openfda_key().get(key)
+
+
+@cache
+def _by_heading() -> dict[str, SectionInfo]:
+    infos = _by_code().values()
+    printed = {_folded(heading): info for info in infos for heading in info.printed}
+    return printed | {_folded(plain_name(info.name)): info for info in reversed(infos)}
+
+
+def _folded(heading: str) -> str:
+    """Return the words of a heading, in the one form in which headings are compared."""
+    return " ".join(re.findall(r"\w+", heading.casefold().replace("&", " and ")))
+
+
+def headed_section(heading: str) -> SectionInfo | None:
+    """Return the section that a printed heading without its number names; None if no section."""
+    return _by_heading().get(_folded(heading))
+
+
+def numbered_section(number: int) -> SectionInfo | None:
+    """Return the section that has a number in every label with numbers; None from 18 on."""
+    return section_info(_table().numbered.get(str(number)))
 
 
 def plain_name(official: str) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field, StringConstraints
 from clinrag_core.model.base import Record
 
 GuidelineFormat = Literal["pdf", "html", "text", "markdown"]
-LabelFormat = Literal["spl", "openfda"]
+LabelFormat = Literal["spl", "openfda", "pdf"]
 Format = GuidelineFormat | LabelFormat
 
 DocumentKind = Literal["guideline", "label"]

@@ -6,14 +6,15 @@ address are not fetched.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from clinrag_core.errors import BenchmarkError
 from clinrag_core.evaluate.benchmark import QUESTIONS, load_questions
 from clinrag_core.evaluate.parse_audit.structure import structure_findings
 from clinrag_core.lexicon.drug_names import ingredient, label_names, split_combination
 from clinrag_core.model.base import Record
-from clinrag_core.model.source import DocumentKind
+from clinrag_core.model.source import DocumentKind, LabelFormat
+from clinrag_core.parse.pdf.label import is_printed_label
 from clinrag_core.pipeline.corpus import is_admitted
 from clinrag_core.pipeline.stages import KINDS
 
@@ -131,6 +132,8 @@ def _notes(pipeline: Pipeline, document: Document) -> list[str]:
     """Return what is odd about a document that can be read."""
     if document.label is None:
         found = [f"{f.code}: {f.message}" for f in structure_findings(document)]
+        if document.format in get_args(LabelFormat) and is_printed_label(document):
+            found.append("its sections are those of a drug label: list it as [[label]]")
         if is_admitted(document.topics, pipeline.settings.corpus.topics):
             return found
         topics = ", ".join(document.topics) or "(none)"

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from clinrag_core.acquire.ledger import Ledger
+from clinrag_core.acquire.recognise import recognise
 from clinrag_core.acquire.store import FileStore
 from clinrag_core.errors import ChecksumError, DocumentError, LabelVersionError
 from clinrag_core.evaluate.label_diff import LabelDiff, diff_labels
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from clinrag_core.acquire.ledger import LedgerRecord
     from clinrag_core.evaluate.drift import DocumentState
     from clinrag_core.model.document import Document
-    from clinrag_core.model.source import Format
     from clinrag_core.workspace import Workspace
 
 
@@ -153,11 +153,10 @@ def read_label(
         DocumentError: it is not a label.
     """
     data = store.read(sha256)
-    kind: Format = "openfda" if data.lstrip()[:1] in (b"{", b"[") else "spl"
     name = record.location.rpartition("/")[2] if record else sha256[:12]
     source = DocumentSource(
         kind="label",
-        format=kind,
+        format=recognise(data, name),
         file=SourceFile(name=name, sha256=sha256, size=len(data)),
         drug=drug,
         published=record.published if record else None,

@@ -18,8 +18,9 @@ from clinrag_core.acquire.magic import check_payload
 from clinrag_core.acquire.recognise import recognise
 from clinrag_core.errors import DocumentError
 from clinrag_core.lexicon.drug_names import ingredient, join_combination
-from clinrag_core.model.source import DocumentSource, LabelFormat, SourceFile
+from clinrag_core.model.source import DocumentSource, GuidelineFormat, LabelFormat, SourceFile
 from clinrag_core.parse.child import parse_bounded
+from clinrag_core.parse.pdf.label import is_printed_label
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -151,8 +152,12 @@ def _read(path: Path, data: bytes) -> Document:
         raise _left_out(path, "text, but not a .txt or .md file: rename it if it is a document")
     payload = check_payload(data, form, path.name).data
     file = SourceFile(name=path.name, sha256=sha256_hex(payload), size=len(payload))
-    kind = "label" if form in get_args(LabelFormat) else "guideline"
-    return parse_bounded(payload, DocumentSource(kind=kind, format=form, file=file))
+    if form not in get_args(GuidelineFormat):
+        return parse_bounded(payload, DocumentSource(kind="label", format=form, file=file))
+    document = parse_bounded(payload, DocumentSource(kind="guideline", format=form, file=file))
+    if form in get_args(LabelFormat) and is_printed_label(document):
+        return parse_bounded(payload, DocumentSource(kind="label", format=form, file=file))
+    return document
 
 
 def _guideline_file(path: str, document: Document, taken: set[str]) -> UsableFile:

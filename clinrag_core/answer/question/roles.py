@@ -66,7 +66,7 @@ _DOSE_CHANGES = re.compile(
     r"\s+dos(?:e|ing|age)\s+(?:\w+\s+)?(?:need|have|has|go|goes|change|be|up|increase|adjust)"
 )
 """What follows a drug whose dose may have to change."""
-_IT = re.compile(r"\bit\b")
+_IT = re.compile(r"\b(?:it|(?:the|these|those) two|both|together)\b")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
@@ -229,7 +229,7 @@ def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) 
 
 
 def _chosen_by_test(facts: Facts) -> frozenset[str]:
-    """Return the drug that a culture is sensitive to where the question then says "it"."""
+    """Return the drug that a culture is sensitive to where it is asked of: "it", "the two"."""
     story, asking = facts.sentences[:-1], facts.sentences[-1]
     if not story or asking.drugs or not _IT.search(fold_chars(asking.text)):
         return frozenset()

@@ -18,7 +18,7 @@ from clinrag_core.parse.assemble.characters import private_use
 if TYPE_CHECKING:
     from clinrag_core.model.label import Label
     from clinrag_core.model.section import Section
-    from clinrag_core.model.source import DocumentSource
+    from clinrag_core.model.source import DocumentSource, Format
 
 MAX_TEXT_BYTES = 64 * 2**20  # the largest text or label of the reference corpus has 0.6 MB
 
@@ -111,7 +111,7 @@ def document(
     if label is None:
         identity = source.id or name.rsplit(".", 1)[0]
     else:
-        identity = label.set_id or f"openfda-{partition_key(label.drug)}"
+        identity = label.set_id or _identity(source.format, label)
     effective = label.effective if label else None
     return Document(
         id=identity,
@@ -130,6 +130,12 @@ def document(
         sections=sections,
         warnings=warnings,
     )
+
+
+def _identity(form: Format, label: Label) -> str:
+    """Return the id of a label without set id: later files of the same product replace it."""
+    printed = (label.labeler, *(p.name for p in label.products[:1])) if form == "pdf" else ()
+    return f"{form}-{partition_key(' '.join([label.drug, *filter(None, printed)]))}"
 
 
 def _known(declared: str | None) -> str | None:

@@ -1,4 +1,4 @@
-"""PDF guidelines: deterministic, from the text layer, a few milliseconds a page.
+"""PDF guidelines and labels: deterministic, from the text layer, a few milliseconds a page.
 
 The order of work: gates and pages (`reader`), running lines (`furniture`), tables, boxes and
 reading order page by page (`layout`), headings and complete paragraphs (`flow`), sections.
@@ -20,6 +20,8 @@ from clinrag_core.parse.pdf.furniture import printed_labels, remove_furniture
 from clinrag_core.parse.pdf.groups import Grouper, line_pitch
 from clinrag_core.parse.pdf.headings import body_style
 from clinrag_core.parse.pdf.hyphens import Vocabulary
+from clinrag_core.parse.pdf.label import printed_label, printed_title, with_sections
+from clinrag_core.parse.pdf.label_flow import label_flow
 from clinrag_core.parse.pdf.layout import group_page, order_page
 from clinrag_core.parse.pdf.outline import real_entries
 from clinrag_core.parse.pdf.page import Line
@@ -46,11 +48,13 @@ _SAMPLE = 5  # pages searched for scans: MuPDF reads their images, which takes t
 
 
 def parse_pdf(data: bytes, source: DocumentSource) -> Document:
-    """Parse a PDF with a text layer.
+    """Parse a PDF with a text layer, as a label where the source says that it is one.
 
     Raises:
         ParseError: `empty_document`, `too_large`, `not_pdf`, `html_named_pdf`, `pdf_encrypted`,
-            `pdf_truncated`, `pdf_too_many_pages`, `pdf_no_text` (scanned), `pdf_blank_pages`.
+            `pdf_truncated`, `pdf_too_many_pages`, `pdf_no_text` (scanned), `pdf_blank_pages`;
+            of a label `not_a_label`, `no_drug_name`.
+        RefusedDocumentError: the label is an emergency use fact sheet.
     """
     with PdfFile(data, source) as file:
         pages = list(file.pages())
@@ -88,11 +92,14 @@ def parse_pdf(data: bytes, source: DocumentSource) -> Document:
             place = f"page {', '.join(map(str, woven[:_NAMED_PAGES]))}"
             warnings.append(ParseWarning(code="columns_mixed", message=message, place=place))
         items = to_items(grouped, Paper(body, roles, labels, entries), grouper)
-        title = source.title or title_of(file.title, pages, body.size) or source.file.name
-        sections = assemble(items, title, text_source=text_source)
+        label = printed_label(items, source) if source.kind == "label" else None
+        stated = printed_title(label) if label else title_of(file.title, pages, body.size)
+        title = source.title or stated or source.file.name
+        sections = assemble(label_flow(items) if label else items, title, text_source=text_source)
         warnings = (*file.warnings, *outline_warnings, *warnings)
     running = sum(c.isalnum() for lines in removed.values() for i in lines for c in i.text)
-    return document(source, PARSER, title, sections, warnings, len(pages), running)
+    label = with_sections(label, sections) if label else None
+    return document(source, PARSER, title, sections, warnings, len(pages), running, label)
 
 
 def _without_chapters(

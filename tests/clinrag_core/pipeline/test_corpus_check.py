@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from clinrag_core.cli.main import app
 from clinrag_core.pipeline.corpus_questions import evaluate_questions
+from tests.paper import label_pdf
 
 
 def check(corpus: Path):
@@ -72,6 +73,47 @@ def test_a_label_listed_as_a_guideline_is_a_problem(tiny_corpus):
     file.write_text(file.read_text() + entry)
     problems = checked(tiny_corpus.folder)["problems"]
     assert any("a drug label (spl): list it as [[label]]" in p for p in problems)
+
+
+def listed_as(corpus, table: str, fields: str, data: bytes):
+    """A corpus with one more file, in a table of its manifest."""
+    (corpus.folder / "z.pdf").write_bytes(data)
+    file = corpus.folder / "corpus.toml"
+    file.write_text(f'{file.read_text()}\n[[{table}]]\n{fields}\npath = "z.pdf"\n')
+    return checked(corpus.folder)
+
+
+def test_a_label_in_print_listed_as_a_guideline_is_noted(tiny_corpus):
+    found = listed_as(
+        tiny_corpus, "guideline", 'id = "z"\ntitle = "Z"', label_pdf("ZAPID- zapidine")
+    )
+    assert any("list it as [[label]]" in note for note in found["notes"])
+    assert found["problems"] == []
+
+
+def test_a_label_in_print_is_a_label(tiny_corpus):
+    found = listed_as(
+        tiny_corpus, "label", 'drug = "zapidine"', label_pdf("ZAPID- zapidine tablet")
+    )
+    assert found["problems"] == []
+    assert [d["kind"] for d in found["documents"] if d["file"] == "z.pdf"] == ["label"]
+
+
+def test_a_guideline_listed_as_a_label_is_a_problem(tiny_corpus):
+    data = label_pdf(mains=["1 Purpose", "2 Scope"])
+    found = listed_as(tiny_corpus, "label", 'drug = "zapidine"', data)
+    assert any(
+        "not those of a drug label: list it as [[guideline]]" in p for p in found["problems"]
+    )
+
+
+def test_a_query_finds_no_pdf(tiny_corpus):
+    file = tiny_corpus.folder / "corpus.toml"
+    entry = '[[label]]\ndrug = "zapidine"\nformat = "pdf"\nquery = { drug_name = "zapidine" }\n'
+    file.write_text(f"{file.read_text()}\n{entry}")
+    result = check(tiny_corpus.folder)
+    assert result.exit_code == 1
+    assert "a query finds no PDF" in " ".join(result.stderr.split())
 
 
 def test_a_corpus_without_labels_says_that_their_base_is_empty(tiny_corpus):

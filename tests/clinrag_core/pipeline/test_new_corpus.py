@@ -15,6 +15,7 @@ from clinrag_core.acquire.manifest import load_manifest
 from clinrag_core.cli.main import app
 from clinrag_core.pipeline.new_corpus import manifest_text, scan_folder
 from clinrag_core.settings import data_folder
+from tests.paper import label_pdf
 
 SAMPLE = data_folder() / "corpora" / "sample"
 GUIDE = "Care of tuberculosis\n\nTreatment\n\nAdults take isoniazid 300 mg once daily for months.\n"
@@ -107,6 +108,13 @@ def test_openfda_answers_are_labels(folder):
     (folder / "x.json").write_text(json.dumps(answer))
     labels = {e.path: e.drug for e in scanned(folder).labels}
     assert labels["x.json"] == "isoniazid"
+
+
+def test_a_pdf_with_the_headings_of_a_label_is_one(folder):
+    (folder / "zapid.pdf").write_bytes(label_pdf("ZAPID- zapidine hydrochloride tablet"))
+    manifest = scanned(folder)
+    assert "zapid.pdf" not in {e.path for e in manifest.guidelines}
+    assert {e.path: e.drug for e in manifest.labels}["zapid.pdf"] == "zapidine hydrochloride"
 
 
 def run(*arguments: str | Path):

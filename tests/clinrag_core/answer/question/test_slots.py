@@ -56,6 +56,11 @@ def drugs() -> DrugLexicon:
             [ZOLUMYCIN],
             [RIFAMPIN],
         ),
+        (
+            "Takes rifampin. Urine sensitive to zolumycin. Can the two go together?",
+            [ZOLUMYCIN],
+            [RIFAMPIN],
+        ),
     ],
 )
 def test_drugs_asked_about_are_separated_from_their_partners(
