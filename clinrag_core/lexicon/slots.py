@@ -52,6 +52,7 @@ class SlotWordings(Record):
     where_unavoidable: Expression
     """The case that two drugs which should not be given together have to be."""
     not_used: Expression
+    not_for: Expression
     """What answers whether something may be done: yes, no, or not known."""
     asks_permission: Expression
     """Questions on whether something may be done."""

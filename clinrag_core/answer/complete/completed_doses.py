@@ -61,17 +61,24 @@ def _usual_dose(
     """Return the usual dose that another one is stated as a part of.
 
     "Half the usual regimen" at a low clearance says nothing without the regimen for the disease.
+    Where none is asked about, that for one of several is not the usual one; a maximum is none.
     """
-    if not slot_lexicon().wordings.part_of_usual.search(fold_chars(first.statement.said)):
+    wordings = slot_lexicon().wordings
+    if not wordings.part_of_usual.search(fold_chars(first.statement.said)):
         return []
+    found: list[RankedStatement] = []
     for one in _of_document(first, ranked):
         own = statement_slots(one.statement, drugs)
-        has_dose = own.has_dose or _TABLETS.search(fold_chars(one.statement.said))
-        if has_dose and own.has_regimen:
-            kept_from = list(each_misfit(slots, one.statement, drugs))
-            if all(misfit.slot == "people" and not misfit.has for misfit in kept_from):
-                return [one]
-    return []
+        folded = fold_chars(one.statement.said)
+        has_dose = own.has_dose or _TABLETS.search(folded)
+        if not (has_dose and own.has_regimen) or wordings.maximum.search(folded):
+            continue
+        if own.diseases and not slots.diseases:
+            return []
+        kept_from = list(each_misfit(slots, one.statement, drugs))
+        if all(misfit.slot == "people" and not misfit.has for misfit in kept_from):
+            found.append(one)
+    return found[:1]
 
 
 def _amount(

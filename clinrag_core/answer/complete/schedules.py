@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import REACH
-from clinrag_core.answer.fit.question_gate import is_fit
+from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.workspace import sha256_hex
 
@@ -67,10 +67,18 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
         if (
             words <= MOST_WORDS
             and all(map(_is_step, table))
-            and all(is_quotable(o) and is_fit(slots, o, sources.drugs) for o in table)
+            and all(is_quotable(o) and _may_be_of_it(slots, o, sources) for o in table)
         ):
             return table
     return [row]
+
+
+def _may_be_of_it(slots: QuestionSlots, step: IndexedStatement, sources: Sources) -> bool:
+    """Return whether a step contradicts nothing asked; what it is for another step may say."""
+    return all(
+        misfit.slot == "indication" and not misfit.has
+        for misfit in each_misfit(slots, step, sources.drugs)
+    )
 
 
 def _is_step(row: IndexedStatement) -> bool:

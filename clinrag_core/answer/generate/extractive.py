@@ -54,7 +54,10 @@ LIKE = 0.5
 """Jaccard similarity of key stems from which most words of two statements are the same."""
 _SEE = re.compile(r"\(\s*see\b[^)]*\)", re.IGNORECASE)
 """A reference to another section in words: "(see WARNINGS, Usage in Pregnancy)"."""
-_TURNS = re.compile(r"\b(?:before|after|during|until|unless|except|above|below|continue)\b")
+_TURNS = re.compile(
+    r"\b(?:before|after|during|until|unless|except|above|below|continue"
+    r"|susceptib\w+|resistance|intoleran\w+)\b"
+)
 """Words that make two texts of the same words say different things."""
 REVISION = 12
 """Digits of the digest of the code that are shown."""

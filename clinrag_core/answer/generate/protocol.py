@@ -94,12 +94,17 @@ def dated_title(statement: IndexedStatement) -> str:
 def join_drafts(drafts: Sequence[Draft]) -> Draft:
     """Return the drafts of the parts of a question as one; a claim that two make is made once.
 
-    Made once, too, is one that another before it says among more, of the same place.
+    Made once, too, is one that another says among more, of the same place.
     """
     claims: list[DraftClaim] = []
     for claim in (claim for draft in drafts for claim in draft.claims):
-        if claim not in claims and not any(_says_more(one, claim) for one in claims):
+        if claim in claims or any(_says_more(one, claim) for one in claims):
+            continue
+        less = next((at for at, one in enumerate(claims) if _says_more(claim, one)), None)
+        if less is None:
             claims.append(claim)
+        else:
+            claims[less] = claim
     return Draft(tuple(claims))
 
 

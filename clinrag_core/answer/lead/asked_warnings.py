@@ -34,6 +34,9 @@ _SUMMARY = "full prescribing information"
 _HAZARD = re.compile(r"(?:[A-Z][A-Z/,-]+[ :]+){2,}(?=[A-Z]?[a-z])")
 """The title of a danger in capitals, run in before what is said of it."""
 
+_NOT_FOR = re.compile(r"\bnot for (?:[\w-]+ ){1,3}(?:use|administration|injection)\b")
+"""What forbids a route without a verb: "NOT FOR INTRATHECAL USE"."""
+
 
 def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return the contraindications and boxed warning of the label of a drug, where asked for.
@@ -142,6 +145,8 @@ def _gravity(said: str) -> int:
     """Return 0 for a warning that forbids, 1 for one that names a danger, else 2."""
     wordings = slot_lexicon().wordings
     folded = fold_chars(said)
+    if _NOT_FOR.search(folded):
+        return 0
     found = (one.search(folded) for one in (wordings.prohibits, wordings.grave))
     return next((n for n, match in enumerate(found) if match), 2)
 

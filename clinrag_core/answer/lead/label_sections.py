@@ -31,7 +31,7 @@ ROUTE_GROUPS = ("dosage", "warnings", "description")
 _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
 """Aspects of a question on how a drug is given."""
 _OF_HARM = frozenset({"boxed_warning", "warnings"})
-MOST_SHOWN = 6
+MOST_SHOWN = 8
 MOST_WORDS = 200
 """Statements of a section, and words of them, that are shown; by judgement."""
 
@@ -43,7 +43,7 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     product of the drug alone comes before its combinations. What a product is for says nothing of a
     route by which it must not be given.
     """
-    if slots.routes and route_forbidden(slots, sources):
+    if slots.routes and (route_forbidden(slots, sources) or other_route_only(slots, sources)):
         return []
     return asked_warnings(slots, sources) or _section(slots, sources)
 

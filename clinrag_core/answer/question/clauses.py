@@ -115,6 +115,12 @@ _PEOPLE = re.compile(
     r"(?:(?:\s[-–—]|:)\s[\w ,/]+)?\s*[?.]?$",
     re.IGNORECASE,
 )
+_ON_ART = re.compile(
+    r"\b(?:art|haart|antiretrovirals?(?: therapy| treatment)?)\b(?: \w+)? (?:start|begin|be )"
+    r"|\b(?:start|begin|initiat\w+|timing of) (?:the |with )?(?:art|haart|antiretroviral)",
+    re.IGNORECASE,
+)
+"""What is asked of treatment of HIV as such, whatever drug was asked about before."""
 MOST = 4
 """Parts of one question; a longer list is answered as one."""
 
@@ -145,7 +151,8 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     first = _first(text[: ends[0]], drugs)
     yield first.text.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
-        yield _carrying(text[begin:end].strip(), first, drugs)
+        clause = text[begin:end].strip()
+        yield clause if _ON_ART.search(clause) else _carrying(clause, first, drugs)
 
 
 class _First(NamedTuple):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.turning import is_on_earlier_use
+from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 
 _GIVES = re.compile(
-    r"\b(?:can|should|may) (?:be )?(?:use|treat|given?)\w*|\b(?:is|are) (?:strongly )?recommended\b"
+    r"\b(?:can|should|may) (?:be )?(?:use|treat|given?)\w*|\b(?:is|are|(?:has|have) been)"
+    r" (?:strongly |conditionally )?recommended\b"
     r"|\bpreferred\b"
 )
 """What says that a regimen is to be given."""
@@ -61,6 +63,7 @@ def newer_recommendation_first(
 
     Where the regimen of a disease is asked for, with a newer guideline's regimen near the first.
     """
+    fitting = _newest_of_regimen_first(fitting, slots, drugs)
     first = fitting[0].statement if fitting else None
     if first is None or first.year is None:
         return fitting
@@ -78,6 +81,30 @@ def newer_recommendation_first(
         is_near = one.score >= AS_NEAR * fitting[0].score
         if is_near and newer and one.statement.statement_kind == "recommendation":
             return _first_of(one, fitting)
+    return fitting
+
+
+def _newest_of_regimen_first(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with who may have a regimen asked about by its newest guideline first.
+
+    Only those near the first change places: "BPaL or BPaLM?" is answered for each of the two.
+    """
+    for code, _ in slots.regimens if "duration" not in slots.aspects else ():
+        at = [
+            place
+            for place, one in enumerate(fitting)
+            if one.statement.kind == "guideline"
+            and one.score >= NEAR * fitting[0].score
+            and _GIVES.search(fold_chars(one.statement.said))
+            and [*regimens(one.statement.said, drugs)] == [code]
+        ]
+        newest = sorted(
+            (fitting[place] for place in at), key=lambda one: -(one.statement.year or 0)
+        )
+        for place, one in zip(at, newest, strict=True):
+            fitting[place] = one._replace(score=fitting[place].score)
     return fitting
 
 

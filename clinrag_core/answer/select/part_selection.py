@@ -21,6 +21,7 @@ from clinrag_core.answer.lead.companions import (
 from clinrag_core.answer.lead.deciding import deciding
 from clinrag_core.answer.lead.finding_advice import asks_time, warned_of
 from clinrag_core.answer.lead.forbidden_pairs import pairs_advised_against, pairs_forbidden
+from clinrag_core.answer.lead.forbidden_uses import use_advised_against
 from clinrag_core.answer.lead.label_sections import asked_section, route_forbidden
 from clinrag_core.answer.lead.label_warnings import (
     label_warnings,
@@ -108,8 +109,10 @@ def select_part(
     slots, drugs = read_slots(text, sources.drugs), sources.drugs
     asked = asked_section(slots, sources)
     none = no_contraindications(slots, sources)
-    if none and not asked:
-        return PartSelection(slots, [], none, ())
+    left_out = use_advised_against(slots, sources)
+    if left_out or (none and not asked):
+        quotable = [quotable_statement(one, sources, passages, "lead") for one in left_out]
+        return PartSelection(slots, quotable, "" if left_out else none, ())
     forbidden = pairs_forbidden(slots, sources)
     ranked = ranked_statements(text, question, slots, sources, begun)
     leads = asked or deciding(ranked, forbidden, slots, sources)
@@ -141,9 +144,10 @@ def select_part(
     giving = (*fitting, *leads) if fitting else ()
     premises = contradicted(slots, [one.statement for one in giving], drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    near = [one.statement for one in ranked]
     reasons = reasons_of(read_facts(text, drugs), slots.partners)
-    silent = unspoken(blanked(text, reasons), shown, near, sources, slots)
+    silent = unspoken(
+        blanked(text, reasons), shown, [one.statement for one in ranked], sources, slots
+    )
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
     if not (premises or leads or forbidding or is_settled):

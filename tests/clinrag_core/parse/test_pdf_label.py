@@ -315,4 +315,6 @@ def test_real_labels(reference_corpus, name, drug, has_dosage, box):
     groups = {one.group for one in body}
     assert {"indications", "contraindications", "warnings", "specific_populations"} <= groups
     assert ("dosage" in groups) is has_dosage
-    assert {one.audience for one in body if one.path[0].lower() == "medication guide"} == {"patient"}
+    assert {one.audience for one in body if one.path[0].lower() == "medication guide"} == {
+        "patient"
+    }

@@ -41,6 +41,19 @@ def test_a_part_of_the_usual_dose_comes_with_the_usual_dose(first: str, count: i
     assert [one.statement for one in found] == [usual][:count]
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The total daily dose of zolumycin should not exceed 1600 mg twice daily.",
+        "For pneumonia zolumycin 200 mg is given twice daily.",
+    ],
+    ids=["a maximum", "of a disease that is not asked about"],
+)
+def test_what_is_no_usual_dose_of_all_completes_no_part_of_it(other: str):
+    half = label("Creatinine clearance 15 to 30 mL/min: half the usual regimen", group="dosage")
+    assert completed("Zolumycin, CrCl 22 mL/min: dose?", half, label(other, group="dosage")) == []
+
+
 def test_a_usual_dose_in_tablets_comes_with_its_part():
     half = label("Creatinine clearance 15 to 30 mL/min: half the usual regimen", group="dosage")
     usual = label("The usual dosage is 1 double strength tablet every 12 hours.", group="dosage")

@@ -38,6 +38,11 @@ def test_a_step_brings_the_whole_schedule(labels: tuple[str, ...]):
     assert one == "; ".join(row.said for row in table)
 
 
+def test_what_a_schedule_is_for_may_be_said_in_one_of_its_steps():
+    table = rows("Regimen: Loading; Dose: 5 mg", "Regimen: Terminal prophylaxis; Dose: 1 mg")
+    assert shown("zolumycin dose to prevent TB", table) == ["; ".join(row.said for row in table)]
+
+
 def test_how_long_a_course_is_asks_for_all_its_steps():
     table = rows("Weeks of zolumycin: 1-4; Dose: 40 mg", "Weeks of zolumycin: 5-8; Dose: 20 mg")
     question = "Zolumycin, for how many weeks, at what starting dose?"

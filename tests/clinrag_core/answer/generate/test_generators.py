@@ -286,3 +286,4 @@ def test_what_a_claim_before_it_says_among_more_is_not_said_again():
     written = part._replace(kind=None)
     drafts = [Draft((whole,)), Draft((part, elsewhere, written))]
     assert join_drafts(drafts).claims == (whole, elsewhere, written)
+    assert join_drafts(drafts[::-1]).claims == (whole, elsewhere, written)

@@ -35,6 +35,12 @@ def test_a_short_box_is_shown_whole_and_only_then_contraindications():
     assert shown(gout, *map(boxed, box)) == box
 
 
+def test_a_route_that_a_box_forbids_without_a_verb_is_shown():
+    never = boxed("NOT FOR INTRATHECAL USE.")
+    members = [boxed(f"Clinicians follow sign {n} of the {'very ' * n}sick.") for n in range(12)]
+    assert never.said in shown(*members, never)
+
+
 def test_each_danger_of_a_long_box_comes_before_what_is_said_of_one():
     of_organs = {
         "Liver": ("bile", "enzymes", "jaundice", "itching"),

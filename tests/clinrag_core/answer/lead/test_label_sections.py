@@ -52,6 +52,23 @@ def shown(question: str, statements=tuple(SECTIONS), drugs: DrugLexicon = DRUGS)
     return [one.statement.said for one in asked_section(read_slots(question, drugs), sources)]
 
 
+def test_what_is_tested_before_the_first_dose_is_a_section():
+    heads = ("2 Dosage", "2.1 Assessments Prior to First Dose of ZOLUMAX")
+    tests = [
+        label(said, group="dosage", headings=heads)
+        for said in ("Obtain an ECG.", "It may be old.", "Perform a skin examination.")
+    ]
+    later = label("Test the urine monthly.", group="dosage", headings=("2 Dosage", "2.2 Checks"))
+    said = shown("What tests do I need before starting zolumycin?", [later, *tests])
+    assert said == ["Obtain an ECG.", "Perform a skin examination."]
+
+
+def test_what_a_product_is_for_says_nothing_of_a_route_that_it_is_not_for():
+    only = label("Intramuscular route only.", group="dosage", routes=("intramuscular",))
+    use = label("Zolumycin is indicated for TB.", group="indications", routes=("intramuscular",))
+    assert shown("Can zolumycin for TB be given IV?", [use, only]) == []
+
+
 @pytest.mark.parametrize(
     "question",
     ["What is zolumycin used for?", "Indications of zolumycin", "what is zolumax approved for"],

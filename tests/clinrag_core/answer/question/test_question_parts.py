@@ -29,6 +29,10 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Zolumycin dose with rifampin, and how soon after TB drugs should ART begin?",
+            ["Zolumycin dose with rifampin", "how soon after TB drugs should ART begin?"],
+        ),
+        (
             "TB meningitis: total duration, and over how many weeks is the steroid tapered?",
             [
                 "TB meningitis: total duration",

@@ -43,6 +43,15 @@ def test_a_dose_below_a_weight_comes_before_that_of_most(weight: str, is_first: 
     assert (said[0] == half.said) == is_first
 
 
+def test_how_long_is_no_question_on_the_dose_at_a_weight():
+    course = label("Zolumycin 75 mg/kg daily for 14 to 21 days treats pneumonia.", group="dosage")
+    row = label("Weight: 64 kg; Dose: 800 mg every 6 hours", group="dosage", statement_kind="row")
+    slots = read_slots("Man of 64 kg. Zolumycin for pneumonia: for how long?", DRUGS)
+    sources = sources_of([course, row], DRUGS)
+    found = arrange(ranked(course, row, step=2.0), slots, sources)
+    assert found[0].statement.said == course.said
+
+
 @pytest.mark.parametrize(
     ("question", "said", "names"),
     [
@@ -231,6 +240,19 @@ def test_a_newer_recommendation_as_near_leads():
     assert newer_recommendation_first(far, slots, DRUGS)[0].statement == old
     of_old = ranked(old, older, step=0.01)
     assert newer_recommendation_first(of_old, slots, DRUGS)[0].statement == old
+
+
+@pytest.mark.parametrize(
+    ("question", "is_first"), [("BPaL or BPaLM?", True), ("How long is BPaL or BPaLM?", False)]
+)
+def test_who_may_have_a_regimen_is_said_by_its_newest_guideline(question: str, is_first: bool):
+    both = statement("Providers can use BPaLM for these patients.", year=2025)
+    old = statement("BPaL may be used in research only.", year=2020)
+    new = statement("Providers can use BPaL for those patients.", year=2025)
+    slots = read_slots(question, DRUGS)
+    found = newer_recommendation_first(ranked(both, old, new), slots, DRUGS)
+    expected = [both, new, old] if is_first else [both, old, new]
+    assert [one.statement for one in found] == expected
 
 
 @pytest.mark.parametrize(
