@@ -207,6 +207,8 @@ class ResistanceWords(Record):
     """Drugs that do not work where strains are resistant to one."""
     short: dict[str, Expression]
     """Short names of strains that are resistant to a drug."""
+    beyond_rifampin: frozenset[str]
+    """Drugs for strains that are resistant to rifampin, not to isoniazid alone."""
 
 
 class NamedEffect(Record):

@@ -41,6 +41,7 @@ _OPERATIONS = frozenset({"joint_replacement"})
 """What a drug is given after to prevent, not to treat."""
 _RESISTANT = frozenset({"resistant"})
 _SUSCEPTIBLE = frozenset({"susceptible"})
+_ISONIAZID = frozenset({"isoniazid"})
 _FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
 TUBERCULOSIS = "tuberculosis"
@@ -353,6 +354,14 @@ def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("indication", asked_of, has_of)
     elif useless := _useless(slots, own):
         yield Misfit("indication", _strains(slots.resistance), f"treatment with {_listed(useless)}")
+    elif slots.resistance.to == _ISONIAZID and not slots.drugs and _beyond_rifampin(own):
+        yield Misfit("indication", _strains(slots.resistance), "strains resistant to rifampin")
+
+
+def _beyond_rifampin(own: StatementSlots) -> bool:
+    """Return whether a statement gives what strains resistant to isoniazid alone do not need."""
+    given = slot_lexicon().resistance.beyond_rifampin & own.said_drugs
+    return bool(given) and "isoniazid" not in own.resistance.to | own.said_drugs
 
 
 def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:

@@ -34,6 +34,7 @@ _BY_MEALS = (
     r"(?:(?:before|after|with|without)\b[^?]{0,20}\b(?:food|meals?|eating)\b"
     r"|(?:on )?(?:an )?(?:empty|full) stomach\b)"
 )
+_ANY_THAT = r"any (?:[\w-]+ )?(?:drugs?|medicines?|tests?|antibiotics?) (?:that|which|to|i|we)\b"
 MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
 """What asks how a drug is taken by meals."""
 GAPS = re.compile(
@@ -41,7 +42,8 @@ GAPS = re.compile(
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
     rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
     rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})"
-    rf"|[,;]\s+(?={_BY_MEALS}[^?]{{0,10}}\?)",
+    rf"|[,;]\s+(?={_BY_MEALS}[^?]{{0,10}}\?)"
+    rf"|(?<!\w)(?<=[,;])\s+(?={_ANY_THAT})",
     re.IGNORECASE,
 )
 ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
@@ -127,7 +129,7 @@ MOST = 4
 
 def parts_questions(text: str, at: int) -> bool:
     """Return whether what is before a gap asks too: "we stopped X, how long ..." is one."""
-    if text[at - 1] not in ",;":
+    if text[at - 1] not in ",;" or (_TOPIC.match(text) and re.match(_ANY_THAT, text[at:].lstrip())):
         return True
     begins = text.rfind("?", 0, at) + 1
     return ASKING.match(text, begins) is not None and not IF_NOT.search(text[:at], at - 8)

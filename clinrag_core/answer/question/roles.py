@@ -66,6 +66,11 @@ _DOSE_CHANGES = re.compile(
     r"\s+dos(?:e|ing|age)\s+(?:\w+\s+)?(?:need|have|has|go|goes|change|be|up|increase|adjust)"
 )
 """What follows a drug whose dose may have to change."""
+_ADJUST = re.compile(r"\b(?:adjust|chang|increas|rais|reduc)e?(?: (?:it|this|that|the dose))?\s*\?")
+_FIGURE = re.compile(
+    r"\s+(?:tablets? )?\d+(?:[.,]\d+)?\s*(?:mg|g|mcg)?\b(?!\s*(?:weeks?|days?|months?|years?))"
+)
+"""What follows the drug whose dose a story gives: "X 600 at night. Adjust?"."""
 _IT = re.compile(r"\b(?:it|(?:the|these|those) two|both|together)\b")
 _ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
@@ -133,8 +138,10 @@ def read_roles(facts: Facts) -> Roles:
     if started and any(one not in started for one in own):
         partners = [*(one for one in own if one not in started), *partners]
         own = started
-    if (dosed := _dosed(facts, folded)) and dosed not in own:
-        own, partners = [dosed], [one for one in (*own, *partners) if one != dosed]
+    dosed = _dosed(facts, folded)
+    chosen = dosed if dosed and dosed not in own else _adjusted(facts, folded)
+    if chosen:
+        own, partners = [chosen], [one for one in (*own, *partners) if one != chosen]
     if len(own) > 1 and (
         _BETWEEN.search(folded) or _affects(facts, folded)
     ):  # "do X and Y interact"
@@ -177,6 +184,14 @@ def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:
         if _DOSE_CHANGES.match(folded, mention.end) and mention.about == "drug"
     }
     return named.pop() if len(named) == 1 else None
+
+
+def _adjusted(facts: Facts, folded: str) -> frozenset[str] | None:
+    """Return the one drug that a story gives a dose of, where it is asked whether to adjust it."""
+    if not _ADJUST.search(fold_chars(asking_sentences(facts.text))):
+        return None
+    given = {one.ingredients for one in facts.drugs if _FIGURE.match(folded, one.end)}
+    return given.pop() if len(given) == 1 else None
 
 
 def _besides(

@@ -198,6 +198,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "what-is-for-resistance-to-rifampin-only",
+        "Isoniazid-resistant TB: which drug can be stopped?",
+        statement("One drug, usually bedaquiline, can be stopped at month 6."),
+        "indication",
+    ),
+    (
         "reverse-resistance",
         "contact of rifampin-resistant, isoniazid-susceptible TB",
         statement("After isoniazid-resistant, rifampin-susceptible TB give rifampin."),

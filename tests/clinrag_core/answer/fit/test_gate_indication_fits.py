@@ -35,6 +35,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         ),
     ),
     (
+        "what-is-for-resistance-to-rifampin-where-it-is-asked-about",
+        "Isoniazid-resistant TB: is bedaquiline given for six months?",
+        statement("Bedaquiline is given for six months."),
+    ),
+    (
         "a-dose-beside-the-other-drug-taken",
         "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
         label("Zolumycin with rifampin: 400 mg by mouth every 12 hours as maintenance."),

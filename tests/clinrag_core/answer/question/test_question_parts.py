@@ -29,6 +29,13 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Isoniazid-resistant TB: drugs and length, any drug that can be stopped early?",
+            [
+                "Isoniazid-resistant TB: drugs and length,",
+                "Isoniazid-resistant TB: any drug that can be stopped early?",
+            ],
+        ),
+        (
             "Zolumycin dose with rifampin, and how soon after TB drugs should ART begin?",
             ["Zolumycin dose with rifampin", "how soon after TB drugs should ART begin?"],
         ),

@@ -56,6 +56,8 @@ def drugs() -> DrugLexicon:
             [ZOLUMYCIN],
             [RIFAMPIN],
         ),
+        ("Zolumycin 600 at night. Rifampin begun. Adjust?", [ZOLUMYCIN], [RIFAMPIN]),
+        ("Zolumycin at night. Rifampin 600 begun. Change the dose?", [RIFAMPIN], [ZOLUMYCIN]),
         (
             "Takes rifampin. Urine sensitive to zolumycin. Can the two go together?",
             [ZOLUMYCIN],
