@@ -241,6 +241,8 @@ class AskedMatter(Record):
     asked: Expression
     says: Expression
     """What a statement says that speaks of it."""
+    of_active: bool = False
+    """Whether what is said of latent infection is no answer where it is not asked about."""
     settles: Expression
     """What one says besides that answers it."""
     of_dose: bool = False

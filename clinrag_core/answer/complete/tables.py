@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.confidence import question_weights
@@ -10,6 +11,7 @@ from clinrag_core.facts.abbreviations import spell_out
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.text.families import word_root
+from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import weighted_containment
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
+
+_DEGREE = re.compile(r"\b(mild|moderate|severe|high|low|minimal)(?:ly)?\b")
+"""How much of something a row is for, at its head: "Highly Emetogenic Cancer Chemotherapy"."""
 
 
 def of_the_row_asked(
@@ -29,6 +34,7 @@ def of_the_row_asked(
     people asked about, each has a row.
     """
     weights = _weights(slots, sources)
+    fitting = _of_the_degree_asked(fitting, slots)
     met: dict[str, float] = {}
     best: dict[tuple[str, int, str], float] = {}
     for one in fitting:
@@ -45,6 +51,31 @@ def of_the_row_asked(
         one
         for one in fitting
         if one.statement.id not in met or met[one.statement.id] >= best[table_of(one.statement)]
+    ]
+
+
+def _of_the_degree_asked(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements without rows of another degree than is asked for: "highly", "mild".
+
+    Only where another row of the table is of that degree.
+    """
+    asked = set(_DEGREE.findall(fold_chars(slots.text)))
+    if len(asked) != 1:
+        return fitting
+    of_row = {
+        one.statement.id: set(_DEGREE.findall(fold_chars(one.statement.said.split(";", 1)[0])))
+        for one in fitting
+        if one.statement.statement_kind == "row"
+    }
+    tables = {table_of(one.statement) for one in fitting if of_row.get(one.statement.id) == asked}
+    return [
+        one
+        for one in fitting
+        if not of_row.get(one.statement.id)
+        or asked <= of_row[one.statement.id]
+        or table_of(one.statement) not in tables
     ]
 
 

@@ -46,6 +46,7 @@ _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _AMOUNT: frozenset[Aspect] = frozenset({"dose", "frequency"})
 _NARROWING = ("stage", "resistance")
 """Facets that make a disease another one to treat."""
+_LATENT = frozenset({"latent"})
 _TEST: frozenset[Aspect] = frozenset({"test"})
 _TREATS = re.compile(
     r"\bpositive\b.{0,160}\b(?:given|offered|receive|priority for|considered for|start\w*)\b"
@@ -179,6 +180,8 @@ def _matters(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         is_asked = matter.of_dose or not slots.aspects & _AMOUNT
         if is_asked and not matter.says.search(said):
             yield Misfit("aspect", matter.name, "")
+        elif matter.of_active and own.facet("stage") == _LATENT != slots.facet("stage"):
+            yield Misfit("indication", "tuberculosis disease", "latent tuberculosis")
 
 
 def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

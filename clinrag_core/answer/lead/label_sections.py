@@ -5,6 +5,7 @@ No ranking is needed to find it, and none may miss it.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -28,6 +29,7 @@ INDICATIONS = "indications"
 """What a combination is for says what its parts are for; of other sections it says more."""
 ROUTE_GROUPS = ("dosage", "warnings", "description")
 """Section groups that say by which route a product is given."""
+_OR = re.compile(r"\bor\b", re.IGNORECASE)
 _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
 """Aspects of a question on how a drug is given."""
 _OF_HARM = frozenset({"boxed_warning", "warnings"})
@@ -51,12 +53,15 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
 def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return what allows one injection only, where a dose by another route is asked for.
 
+    Also where one of them is to be chosen: "IV or only IM?".
+
     A vial whose guideline names no route is for none but the label's: streptomycin is never given
     into a vein. Nor is a brand that is inhaled only. Empty where a label of the drug is for the
     route asked about.
     """
     asked = slots.routes & INJECTED if slots.asks_dosing else slots.routes
-    if not asked or asked >= INJECTED or not _asks_by_route(slots):
+    is_choice = len(asked & INJECTED) > 1 and _OR.search(slots.text) is not None
+    if not asked or (asked >= INJECTED and not is_choice) or not _asks_by_route(slots):
         return []
     drug = frozenset[str]().union(*slots.drugs)
     about = [
@@ -64,6 +69,7 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
         for one in of_labels(slots, sources, ROUTE_GROUPS)
         if drug <= {*one.statement.ingredients}
     ]
+    asked = frozenset() if is_choice else asked
     if any(asked & {*one.statement.routes} for one in about):
         return []
     of_product = {one.statement.id for one in of_brand(about, slots, sources.drugs)}

@@ -76,6 +76,11 @@ _EITHER = re.compile(
 _LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
 _OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
 """The letter of another class of liver function: "and is there anything for C?"."""
+_BARE_FIRST = re.compile(
+    r"\W*(?:what|which) (?:regimens?|treatments?|drugs?|medicines?|antibiotics?|dos(?:es?|age))\W*",
+    re.IGNORECASE,
+)
+"""What asks of what only comes after it: "what regimen and how long for X?" is one question."""
 BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
@@ -144,6 +149,7 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         for gap, end in zip(gaps, ends_at, strict=True)
         if not _DESCRIBES.match(text, gap[1])
         and not _says_nothing(text[: gap[0]], text[gap[1] : end], drugs)
+        and not _BARE_FIRST.fullmatch(text[: gap[0]])
         and parts_questions(text, gap[0])
     ]
     if premise := _PREMISE.match(text):

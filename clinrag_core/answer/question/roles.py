@@ -67,9 +67,7 @@ _DOSE_CHANGES = re.compile(
 )
 """What follows a drug whose dose may have to change."""
 _ADJUST = re.compile(r"\b(?:adjust|chang|increas|rais|reduc)e?(?: (?:it|this|that|the dose))?\s*\?")
-_FIGURE = re.compile(
-    r"\s+(?:tablets? )?\d+(?:[.,]\d+)?\s*(?:mg|g|mcg)?\b(?!\s*(?:weeks?|days?|months?|years?))"
-)
+_FIGURE = re.compile(r"\s+(\d{2,4})\b(?!%)")
 """What follows the drug whose dose a story gives: "X 600 at night. Adjust?"."""
 _IT = re.compile(r"\b(?:it|(?:the|these|those) two|both|together)\b")
 _ASKS_WHICH = re.compile(
@@ -190,7 +188,9 @@ def _adjusted(facts: Facts, folded: str) -> frozenset[str] | None:
     """Return the one drug that a story gives a dose of, where it is asked whether to adjust it."""
     if not _ADJUST.search(fold_chars(asking_sentences(facts.text))):
         return None
-    given = {one.ingredients for one in facts.drugs if _FIGURE.match(folded, one.end)}
+    times = {q.start for q in facts.quantities if q.kind == "duration"}
+    figures = ((one, _FIGURE.match(folded, one.end)) for one in facts.drugs)
+    given = {one.ingredients for one, match in figures if match and match.start(1) not in times}
     return given.pop() if len(given) == 1 else None
 
 

@@ -91,7 +91,7 @@ def _newest_of_regimen_first(
 
     Only those near the first change places: "BPaL or BPaLM?" is answered for each of the two.
     """
-    for code, _ in slots.regimens if "duration" not in slots.aspects else ():
+    for code, _ in () if slots.asks_dosing else slots.regimens:
         at = [
             place
             for place, one in enumerate(fitting)

@@ -146,7 +146,7 @@ def _usual_dose_first(
     asks_total = _ASKS_TOTAL.search(fold_chars(slots.text))
     near = [one for one in near if asks_total or not _is_total(one, drugs)]
     usual = [one for one in near if _gives_usual_dose(one.statement, first.statement)]
-    if first not in near or not any(letter.isdigit() for letter in first.statement.said):
+    if first not in near or not statement_slots(first.statement, drugs).has_amount:
         usual = usual or [o for o in near if statement_slots(o.statement, drugs).has_amount]
     usual = of_brand(usual, slots, drugs) or usual
     often = [one for one in usual if statement_slots(one.statement, drugs).has_schedule]

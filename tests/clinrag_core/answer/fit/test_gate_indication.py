@@ -53,6 +53,24 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "no-word-of-isolation",
+        "How long does someone with latent TB need isolation?",
+        statement("Latent TB infection is treated for 6 months."),
+        "aspect",
+    ),
+    (
+        "an-isolate-is-no-isolation",
+        "When can a man with MDR-TB come out of isolation?",
+        statement("By the isolate of the source, MDR-TB is treated for 6 to 12 months."),
+        "aspect",
+    ),
+    (
+        "isolation-in-latent-infection-for-disease",
+        "Do I need to isolate a child with TB?",
+        statement("People with latent TB infection do not require isolation."),
+        "indication",
+    ),
+    (
         "no-word-of-storage",
         "How is zolumycin stored?",
         label("Zolumycin comes in a tube of 20 g."),

@@ -40,6 +40,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Bedaquiline is given for six months."),
     ),
     (
+        "no-isolation-is-how-long-it-takes",
+        "How long does someone with latent TB need isolation?",
+        statement("People with latent TB infection do not require isolation."),
+    ),
+    (
         "a-dose-beside-the-other-drug-taken",
         "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
         label("Zolumycin with rifampin: 400 mg by mouth every 12 hours as maintenance."),

@@ -63,6 +63,12 @@ def test_what_is_tested_before_the_first_dose_is_a_section():
     assert said == ["Obtain an ECG.", "Perform a skin examination."]
 
 
+def test_who_cannot_swallow_asks_for_no_contraindications():
+    bar = label("Zolumycin is contraindicated in gout.", group="contraindications")
+    assert shown("Dose of zolumycin for a man who cannot swallow?", [bar]) == []
+    assert shown("Who cannot have zolumycin?", [bar]) == [bar.said]
+
+
 def test_what_a_product_is_for_says_nothing_of_a_route_that_it_is_not_for():
     only = label("Intramuscular route only.", group="dosage", routes=("intramuscular",))
     use = label("Zolumycin is indicated for TB.", group="indications", routes=("intramuscular",))
@@ -289,6 +295,8 @@ def test_a_woman_who_nurses_is_breastfeeding():
     ("question", "routes", "is_led"),
     [
         ("Intravenous dose of zolumycin", ("intramuscular",), True),
+        ("Is zolumycin given IV or only IM?", ("intramuscular",), True),
+        ("Is zolumycin given IV and IM?", ("intramuscular",), False),
         ("Intramuscular dose of zolumycin", ("intramuscular",), False),
         ("Intravenous dose of zolumycin", ("intramuscular", "intravenous"), False),
         ("Dose of zolumycin injection", ("intramuscular",), False),

@@ -29,6 +29,10 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "What regimen and how long for isoniazid-resistant TB?",
+            ["What regimen and how long for isoniazid-resistant TB?"],
+        ),
+        (
             "Isoniazid-resistant TB: drugs and length, any drug that can be stopped early?",
             [
                 "Isoniazid-resistant TB: drugs and length,",

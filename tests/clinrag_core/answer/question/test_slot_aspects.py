@@ -35,6 +35,7 @@ def drugs() -> DrugLexicon:
         ("Zolumycin: how often do they need eye exams?", {"monitoring", "when"}),
         ("Zolumycin: TB skin test?", {"test"}),
         ("Zolumycin - what rate?", {"dose"}),
+        ("How do I titrate zolumycin?", {"dose"}),
         ("Zolumycin: is there no cap on the total?", {"dose"}),
         ("Cough on zolumycin. Could it be the tablets?", {"adverse_effect"}),
         ("Zolumycin, numb feet. Is it from the drug?", {"adverse_effect"}),

@@ -56,6 +56,11 @@ def drugs() -> DrugLexicon:
             [ZOLUMYCIN],
             [RIFAMPIN],
         ),
+        (
+            "Man on zolumycin 600 mg starts RIPE. Change the zolumycin dose?",
+            [ZOLUMYCIN],
+            [frozenset([one]) for one in ("ethambutol", "isoniazid", "pyrazinamide", "rifampin")],
+        ),
         ("Zolumycin 600 at night. Rifampin begun. Adjust?", [ZOLUMYCIN], [RIFAMPIN]),
         ("Zolumycin at night. Rifampin 600 begun. Change the dose?", [RIFAMPIN], [ZOLUMYCIN]),
         (

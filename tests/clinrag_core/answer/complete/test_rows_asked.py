@@ -1,0 +1,33 @@
+"""Rows of a table that a question asks for. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.complete.tables import of_the_row_asked
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+MILDLY = label("Nausea: Mildly Emetogenic Drugs; Dose: 8 mg", statement_kind="row", group="dosage")
+HIGHLY = label("Nausea: Highly Emetogenic Drugs; Dose: 24 mg", statement_kind="row", group="dosage")
+OTHER = label("Nausea: After Surgery; Dose: 16 mg", statement_kind="row", group="dosage")
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("Zolumycin dose in nausea from highly emetogenic drugs", [HIGHLY]),
+        ("Zolumycin dose in nausea from mildly emetogenic drugs", [MILDLY]),
+        ("Zolumycin dose in nausea from emetogenic drugs", [MILDLY, HIGHLY]),
+        ("Zolumycin dose in nausea from minimally emetogenic drugs", [MILDLY, HIGHLY]),
+    ],
+)
+def test_a_row_of_another_degree_is_not_asked_for(question, rows):
+    table = [MILDLY, HIGHLY, OTHER]
+    ranked = [RankedStatement(one, "label", 1.0, 1.0) for one in table]
+    found = of_the_row_asked(ranked, read_slots(question, DRUGS), sources_of(table, DRUGS))
+    assert [one.statement for one in found] == rows
