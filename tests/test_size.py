@@ -12,7 +12,7 @@ TOP = "."
 CEILINGS = {
     TOP: 1_550,
     "acquire": 3_200,
-    "answer": 22_360,  # uses that a label leaves out; tests before a first dose
+    "answer": 22_400,  # uses that a label leaves out; tests before a first dose
     "chunk": 2_330,  # what introduces a table, orders of footnotes, openings of bullets (ADR 0071)
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)

@@ -15,6 +15,7 @@ from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.ranges import in_words
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.fit.strains import TUBERCULOSIS, strains_misfits
 from clinrag_core.answer.fit.subject import subject_misfits
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.routes import stated_routes
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.facts.drugs import DrugLexicon
-    from clinrag_core.facts.resistance import Resistance
     from clinrag_core.model.statement import IndexedStatement
 
 _STRAINS = re.compile(r"\b(?:(?:m|x|pre-?x)dr|[rh]r)\b(?:[-/ ]?tb\b)?")
@@ -41,10 +41,8 @@ _OPERATIONS = frozenset({"joint_replacement"})
 """What a drug is given after to prevent, not to treat."""
 _RESISTANT = frozenset({"resistant"})
 _SUSCEPTIBLE = frozenset({"susceptible"})
-_ISONIAZID = frozenset({"isoniazid"})
 _FIRST = frozenset({"first"})
 _BOTH_PHASES = frozenset({"first", "later"})
-TUBERCULOSIS = "tuberculosis"
 OF_FIELD = (TUBERCULOSIS, "pneumonia")
 """What a guideline's dose is for where a question names no disease: the diseases of the field."""
 
@@ -179,7 +177,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             _listed(map(disease_name, own.diseases)),
             is_qualifier=True,
         )
-    yield from _resistance(slots, own)
+    yield from strains_misfits(slots, own)
     yield from _facets(slots, own)
     if (
         slots.asks_dosing
@@ -342,49 +340,6 @@ _FACET_WORDS = {
     "dose_3": "the third dose",
     "dose_later": "later doses",
 }
-
-
-def _resistance(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
-    if not (slots.resistance.to or slots.resistance.susceptible):
-        return
-    is_either = slots.facet("resistance") == _SUSCEPTIBLE <= own.facet("resistance")
-    if slots.resistance.conflicts(own.resistance) and not is_either:
-        asked_of, has_of = (_strains(one) for one in (slots.resistance, own.resistance))
-        yield Misfit("indication", asked_of, has_of)
-    elif useless := _useless(slots, own):
-        yield Misfit("indication", _strains(slots.resistance), f"treatment with {_listed(useless)}")
-    elif slots.resistance.to == _ISONIAZID and not slots.drugs and _beyond_rifampin(own):
-        yield Misfit("indication", _strains(slots.resistance), "strains resistant to rifampin")
-
-
-def _beyond_rifampin(own: StatementSlots) -> bool:
-    """Return whether a statement gives what strains resistant to isoniazid alone do not need."""
-    given = slot_lexicon().resistance.beyond_rifampin & own.said_drugs
-    return bool(given) and "isoniazid" not in own.resistance.to | own.said_drugs
-
-
-def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
-    """Return the drugs of a statement that do not work for the strains of a question.
-
-    Empty if the statement is about strains resistant to these, or advises against something.
-    """
-    lexicon = slot_lexicon()
-    said = fold_chars(own.statement.said)
-    is_row = own.statement.statement_kind == "row"  # whose cell "Contraindications" is no advice
-    if not is_row and own.forbids:
-        return frozenset()
-    names = slots.resistance.to - own.resistance.to
-    drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))
-    return frozenset(
-        drug for drug in drugs if drug in own.said_drugs or re.search(rf"\b{drug}", said)
-    )
-
-
-def _strains(resistance: Resistance) -> str:
-    """Return strains in words: "strains resistant to rifampin and susceptible to isoniazid"."""
-    parts = (("resistant", resistance.to), ("susceptible", resistance.susceptible))
-    return "strains " + " and ".join(f"{how} to {_listed(to)}" for how, to in parts if to)
 
 
 def _of_facet(facet: str, values: Iterable[str]) -> str:

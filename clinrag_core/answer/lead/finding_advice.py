@@ -13,8 +13,9 @@ from clinrag_core.answer.complete.paragraphs import with_these_people
 from clinrag_core.answer.fit.conclusive import settles_restart
 from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.people import finding_misfit, names_them
-from clinrag_core.answer.fit.question_gate import LATENT, TUBERCULOSIS
+from clinrag_core.answer.fit.question_gate import LATENT
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.fit.strains import TUBERCULOSIS
 from clinrag_core.answer.lead.companions import is_about_drug
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.question.findings import deciding

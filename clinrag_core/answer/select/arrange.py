@@ -179,7 +179,7 @@ def _at_their_figure_first(
         for one in fitting
         if one.statement.document_id == first.statement.document_id
         and names_them(slots, one.statement.said)
-        and says(fold_chars(one.statement.said), wordings.says_dose)
+        and _says_dose(one, drugs)
     ]
     if gives_dose:
         theirs.sort(key=lambda one: not says(fold_chars(one.statement.said), wordings.other_dose))
@@ -275,6 +275,13 @@ def _is_for_all(people: People) -> bool:
     """Return whether people are any, or adults of any age."""
     narrowed = people.weights or people.kidney or people.conditions or people.liver
     return not narrowed and all(one.has(USUAL_AGE) for one in people.ages)
+
+
+def _says_dose(one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a statement says a dose, or gives one in a sentence without the word."""
+    says_it = says(fold_chars(one.statement.said), slot_lexicon().wordings.says_dose)
+    is_sentence = one.statement.statement_kind == "sentence"
+    return says_it or (is_sentence and statement_slots(one.statement, drugs).has_amount)
 
 
 def _is_for_them(slots: QuestionSlots, one: RankedStatement) -> bool:

@@ -53,6 +53,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "resistant-tuberculosis-where-pneumonia-is-treated",
+        "A fluoroquinolone for CAP if TB is possible?",
+        statement("Fluoroquinolones and bedaquiline are in all regimens against tuberculosis."),
+        "indication",
+    ),
+    (
+        "pneumonia-alone-where-tuberculosis-is-possible",
+        "A fluoroquinolone for CAP if TB is possible?",
+        statement("Fluoroquinolones are given in community-acquired pneumonia."),
+        "indication",
+    ),
+    (
         "no-word-of-isolation",
         "How long does someone with latent TB need isolation?",
         statement("Latent TB infection is treated for 6 months."),

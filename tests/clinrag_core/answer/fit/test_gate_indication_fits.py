@@ -40,6 +40,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Bedaquiline is given for six months."),
     ),
     (
+        "pneumonia-where-tuberculosis-is-possible",
+        "A fluoroquinolone for CAP if TB is possible?",
+        statement("Fluoroquinolones alone for pneumonia delay the treatment of tuberculosis."),
+    ),
+    (
         "no-isolation-is-how-long-it-takes",
         "How long does someone with latent TB need isolation?",
         statement("People with latent TB infection do not require isolation."),

@@ -43,6 +43,16 @@ def test_a_dose_below_a_weight_comes_before_that_of_most(weight: str, is_first: 
     assert (said[0] == half.said) == is_first
 
 
+@pytest.mark.parametrize(("who", "is_first"), [("an elderly woman", True), ("an adult", False)])
+def test_a_sentence_for_them_comes_before_the_usual_dose(who: str, is_first: bool):
+    usual = label("The usual starting dose of zolumycin is 250 mg daily.", group="dosage")
+    theirs = label("In elderly patients therapy should be 100 mg once a day.", group="dosage")
+    theirs = theirs.model_copy(update={"block": 7, "order": theirs.order + 7})
+    slots = read_slots(f"starting dose of zolumycin in {who}", DRUGS)
+    found = arrange(ranked(usual, theirs), slots, sources_of([usual, theirs], DRUGS))
+    assert (found[0].statement.said == theirs.said) is is_first
+
+
 def test_how_long_is_no_question_on_the_dose_at_a_weight():
     course = label("Zolumycin 75 mg/kg daily for 14 to 21 days treats pneumonia.", group="dosage")
     row = label("Weight: 64 kg; Dose: 800 mg every 6 hours", group="dosage", statement_kind="row")
