@@ -49,7 +49,7 @@ def test_a_sentence_for_them_comes_before_the_usual_dose(who: str, is_first: boo
     theirs = label("In elderly patients therapy should be 100 mg once a day.", group="dosage")
     theirs = theirs.model_copy(update={"block": 7, "order": theirs.order + 7})
     slots = read_slots(f"starting dose of zolumycin in {who}", DRUGS)
-    found = arrange(ranked(usual, theirs), slots, sources_of([usual, theirs], DRUGS))
+    found = arrange(ranked(usual, theirs, step=1.5), slots, sources_of([usual, theirs], DRUGS))
     assert (found[0].statement.said == theirs.said) is is_first
 
 
