@@ -87,6 +87,11 @@ def label_headings(headings: Iterable[str]) -> int:
 
     Zero where the same unnumbered heading is there again and again: a compendium of many drugs.
     """
+    return max(_counts(headings))
+
+
+def _counts(headings: Iterable[str]) -> tuple[int, int]:
+    """Count the different headings of labels with numbers, and those without."""
     numbered: set[tuple[int, str]] = set()
     unnumbered: list[str] = []
     for heading in headings:
@@ -100,25 +105,21 @@ def label_headings(headings: Iterable[str]) -> int:
         elif (info := headed_section(heading)) is not None and info.audience == "clinician":
             unnumbered.append(info.group)
     if unnumbered.count("contraindications") > 1:
-        return 0
-    return max(len(numbered), len(set(unnumbered)))
+        return 0, 0
+    return len(numbered), len(set(unnumbered))
 
 
 def label_flow(items: Sequence[Item]) -> list[Item]:
     """Return the items of a label with coded sections in place of its headings."""
     begin = _begin(items)
-    reader = _LabelReader(is_numbered=any(_is_numbered(item) for item in items))
+    with_numbers, without = _counts(map(_line, items))
+    reader = _LabelReader(is_numbered=with_numbers >= without)
     flow = _ahead(items[:begin])
     if not any(isinstance(item, SectionStart) and item.role == "highlights" for item in flow):
         flow, begin = [], 0  # nothing is ahead of the text itself
     for item in items[begin:]:
         flow += reader.read(item)
     return flow
-
-
-def _is_numbered(item: Item) -> bool:
-    number = _number(_line(item))
-    return number is not None and (_names_main(number) or isinstance(item, Heading))
 
 
 def _line(item: Item) -> str:

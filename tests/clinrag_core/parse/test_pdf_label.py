@@ -188,6 +188,12 @@ def test_a_label_of_the_older_form_has_names_without_numbers():
     assert ("PRECAUTIONS", "Pregnancy") in paths(items)
 
 
+def test_a_number_somewhere_makes_no_label_with_numbers():
+    names = ["INDICATIONS AND USAGE", "CONTRAINDICATIONS", "WARNINGS", "PRECAUTIONS"]
+    names += ["ADVERSE REACTIONS", "1.2 A study of ours", "DOSAGE AND ADMINISTRATION"]
+    assert groups([Heading(name, 1) for name in names])["DOSAGE AND ADMINISTRATION"] == "dosage"
+
+
 def test_no_word_is_lost():
     items = label(text("• item", "list_item"), BoxEdge.START, text("In a box."), BoxEdge.END)
     words = [piece.text for piece in items if isinstance(piece, Piece)]
