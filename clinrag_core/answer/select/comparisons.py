@@ -98,8 +98,9 @@ def _is_on_both(
     """Return whether a statement names both sides, for the people and the disease asked about."""
     own, folded = statement_slots(statement, drugs), fold_chars(statement.said)
     return all(
-        side <= own.said_drugs or names_class_of(side, folded, but=other)
+        drug in own.said_drugs or names_class_of(frozenset([drug]), folded, but=other)
         for side, other in zip(sides, reversed(sides), strict=True)
+        for drug in side
     ) and not any(
         misfit.slot in _WHOM and misfit.has for misfit in each_misfit(slots, statement, drugs)
     )

@@ -41,6 +41,13 @@ def test_a_side_may_be_named_by_a_class_that_the_other_is_not_of():
     assert found("4R or 3HP: which one is better?", BY_CLASS) == []
 
 
+def test_a_class_of_one_of_its_drugs_names_no_regimen():
+    of_both = "Is rifampin + pyrazinamide better than isoniazid in latent TB?"
+    assert found(of_both, BY_CLASS) == []
+    with_both = statement("Rifamycins with pyrazinamide are an alternative to isoniazid.")
+    assert found(of_both, with_both) == [with_both]
+
+
 def test_what_is_preferred_for_others_is_no_answer():
     for_children = statement("In children zolumycin is preferred to velotrib.")
     assert found("Is zolumycin better than velotrib in a man of 70 years?", for_children) == []
