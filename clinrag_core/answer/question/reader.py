@@ -99,6 +99,7 @@ class QuestionReader:
         for word in dict.fromkeys(_LETTERS.findall(fold_chars(text))):
             meant = self._search.vocabulary.meant_by
             near = [w for w in meant(word) or meant(word.rstrip("s")) if self._is_frequent(w)]
+            near = [] if word in near else near  # "seriou" is "serious", which was written
             kinds = {stem(one) for one in near}
             if len(kinds) == 1 and not self._search.drugs.ingredients(near[0]):
                 text = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", near[0], text, flags=re.I)

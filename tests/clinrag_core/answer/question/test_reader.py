@@ -21,3 +21,10 @@ def test_a_drug_that_guidelines_have_a_chapter_on_is_of_the_field(
     question = QuestionReader(search).read(ASKED)
     assert question.route.route == route
     assert question.is_covered == (route == "GUIDELINE")
+
+
+def test_a_word_that_is_written_right_is_not_respelt(search: SearchEngine) -> None:
+    reader = QuestionReader(search)
+    misspelt = reader.read("Is jaundice seroius in a child on isoniazid?")
+    assert [one.typed for one in misspelt.corrections] == ["seroius"]
+    assert reader.read("Is jaundice serious in a child on isoniazid?").corrections == ()
