@@ -46,6 +46,7 @@ _READ_THIS = re.compile(r"read this (medication guide|patient information|instru
 _PACKAGE = re.compile(r"principal display panel|package[ /]label", re.IGNORECASE)
 _AT_THE_END = frozenset({"package_label", "product_data"})
 _COUNSELING = 17  # the last section, on what patients are to be advised
+_DEEPEST = 2**16  # below any heading
 _MAIN, _SUB, _UNNUMBERED = 0, 1, 2  # levels; an unnumbered heading is below any numbered one
 
 
@@ -212,7 +213,10 @@ class _LabelReader:
         elif number is not None and number.sub is not None and is_heading and self._follows(number):
             self._enter_sub(number, line)
         elif self._may_be_box(line, is_heading=is_heading):
-            self._open = [_Level(_MAIN, line, section_info(BOXED_WARNING))]
+            # without numbers, the next heading that is not below it ends the box
+            level = item.level + _UNNUMBERED if isinstance(item, Heading) else _DEEPEST
+            level = _MAIN if self._is_numbered else level
+            self._open = [_Level(level, line, section_info(BOXED_WARNING))]
         elif (opened := self._at_the_end(line, is_heading=is_heading)) is not None:
             self._open = [opened]
         elif isinstance(item, Heading):

@@ -188,6 +188,18 @@ def test_a_label_of_the_older_form_has_names_without_numbers():
     assert ("PRECAUTIONS", "Pregnancy") in paths(items)
 
 
+@pytest.mark.parametrize(
+    "box", [Heading("WARNING: LIVER", 1), Piece("paragraph", "WARNING: LIVER")]
+)
+def test_the_box_of_an_older_label_ends_with_the_next_heading(box):
+    names = ["OUR NOTE", "DESCRIPTION", "INDICATIONS AND USAGE", "CONTRAINDICATIONS", "WARNINGS"]
+    names += ["PRECAUTIONS", "ADVERSE REACTIONS"]
+    found = sections([box, text("It harms the liver."), *(Heading(name, 1) for name in names)])
+    of_box = [start.path for start, _ in found if start.group == "boxed_warning"]
+    assert of_box == [("WARNING: LIVER",)]
+    assert ("DESCRIPTION",) in [start.path for start, _ in found]
+
+
 def test_a_number_somewhere_makes_no_label_with_numbers():
     names = ["INDICATIONS AND USAGE", "CONTRAINDICATIONS", "WARNINGS", "PRECAUTIONS"]
     names += ["ADVERSE REACTIONS", "1.2 A study of ours", "DOSAGE AND ADMINISTRATION"]
