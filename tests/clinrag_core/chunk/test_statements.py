@@ -29,6 +29,9 @@ PAGE = """<html><head><title>Invented guideline</title></head><body><main>
 <tr><td>5 to 9 kg</td><td>50 mg</td><td>150 mg</td></tr>
 <tr><td>10 kg and more</td><td>100 mg</td><td>as above</td></tr></tbody></table>
 <p>In a randomized trial 12 of 80 patients had nausea.</p>
+<p>The background risk of major birth defects for the population is unknown.</p>
+<p>The biweekly drug is given by weight. The total daily dose should not exceed 3 g.</p>
+<p>Yellow eyes were seen in a few. If these appear, the drug is stopped.</p>
 <p>Keep reading: more on the weekly drug</p>
 </main></body></html>"""
 
@@ -88,6 +91,7 @@ def test_every_part_of_a_frame_is_a_span_of_the_section(
          "unsure_binding"),
         ("In a randomized trial 12 of 80 patients had nausea.", "narrative"),
         ("Keep reading: more on the weekly drug", "furniture"),
+        ("The background risk of major birth defects for the population is unknown.", "apparatus"),
     ],
 )  # fmt: skip
 def test_what_says_nothing_surely_is_not_quoted(
@@ -97,8 +101,12 @@ def test_what_says_nothing_surely_is_not_quoted(
 
 
 def test_a_sentence_that_points_back_has_the_one_before(statements: dict[str, Statement]) -> None:
-    both = "The weekly drug is given for twelve weeks. It must be taken with food."
-    assert [part.kind for part in statements[both].frame] == ["antecedent"]
+    for both in (
+        "The weekly drug is given for twelve weeks. It must be taken with food.",
+        "The biweekly drug is given by weight. The total daily dose should not exceed 3 g.",
+        "Yellow eyes were seen in a few. If these appear, the drug is stopped.",
+    ):
+        assert [part.kind for part in statements[both].frame] == ["antecedent"]
 
 
 def test_ids_are_stable_and_unique(document: Document) -> None:
