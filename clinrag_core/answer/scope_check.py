@@ -195,7 +195,7 @@ def _absent_aspect(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None
             known_of = not scope.drugs.keys().isdisjoint(wanted)
             dose = f"dose of {' or '.join(wanted[:LISTED])}"
             return _gap("dose", dose if known_of else _label_or_passage(wanted), wanted, scope)
-        return _only_combined(wanted, scope)
+        return _only_combined(wanted, asked.drugs, scope)
     primary = [aspect for aspect in asked.aspects if not aspect.population]
     for aspects in (primary, asked.aspects):
         if (
@@ -210,13 +210,18 @@ def _absent_aspect(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None
     return None
 
 
-def _only_combined(wanted: Sequence[str], scope: ReleaseScope) -> ScopeGap | None:
-    """Return the gap of a dose of one drug that is here only as part of a combination."""
+def _only_combined(
+    wanted: Sequence[str], named: Sequence[str], scope: ReleaseScope
+) -> ScopeGap | None:
+    """Return the gap of a dose of one drug that is here only as part of a combination.
+
+    A combination all of whose parts are named is what is asked for.
+    """
     if len(wanted) != 1:
         return None
     (name,) = wanted
     own = [product for product in scope.products if name in product.ingredients]
-    alone = any(product.ingredients == (name,) for product in own)
+    alone = any(set(product.ingredients) <= {name, *named} for product in own)
     if not own or alone or scope.drugs[name].guideline.get("dose"):
         return None
     labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in own[:LISTED])

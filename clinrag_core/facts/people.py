@@ -175,6 +175,9 @@ def read_people(text: str) -> People:
     liver = _liver(folded)
     if liver and "hepatic_impairment" not in left_out:
         conditions |= {"hepatic_impairment"}  # "Child B" names no liver
+    trimesters = _trimesters(folded, kept)
+    if trimesters and "pregnancy" not in left_out:
+        conditions |= {"pregnancy"}  # nor does "in the first trimester" name a pregnancy
     excluded = left_out.intersection(CONDITIONS) - conditions - either
     if _NORMAL.search(folded) and not conditions & {"renal_impairment", "hepatic_impairment"}:
         excluded |= {"renal_impairment"} if "liver" not in folded else {"hepatic_impairment"}
@@ -184,7 +187,7 @@ def read_people(text: str) -> People:
         kidney=kidney,
         conditions=conditions,
         liver=liver,
-        trimesters=_trimesters(folded, kept),
+        trimesters=trimesters,
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
     )

@@ -133,6 +133,21 @@ class SlotWordings(Record):
     asks_avoided: Expression
     """What asks for the drugs that are not to be given, without naming one."""
     maximum: Expression
+    maximum_of_time: Expression
+    """What follows "at most" where it limits a time."""
+    names_time: Expression
+    """What asks for a time."""
+    fetal_harm: Expression
+    harm_in_animals: Expression
+    if_pregnant: Expression
+    """When a drug may be given in pregnancy all the same."""
+    few_studied: Expression
+    organ_matters: Expression
+    """Whether failing kidneys, or a failing liver, matter to a drug."""
+    shows_infection: Expression
+    shows_no_infection: Expression
+    infection_treated_first: Expression
+    """What has a latent infection treated before something."""
     permits: Expression
     """What a text says that allows a drug."""
     restricts: Expression
@@ -222,14 +237,18 @@ class AskedSection(Record):
     """A label section that a question may ask for as a whole."""
 
     asked: Expression
-    group: str
-    """Its section group."""
+    groups: tuple[str, ...]
+    """Its section groups."""
     heading: Expression
     """What its heading says."""
     says: Expression
     """What statements say that are shown before the others, where not all can be."""
     says_only: bool = False
     """Whether others are left out, where any says it."""
+    each_heading: bool = False
+    """Whether one statement under each heading comes before a second one under any."""
+    of_dosing: bool = False
+    """Whether it answers questions on dosing."""
     of_disease: bool = False
     """Whether a disease may be named, which the section is asked to list."""
 

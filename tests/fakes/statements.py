@@ -24,6 +24,7 @@ def statement(said: str, **frame: Any) -> IndexedStatement:
     values: dict[str, Any] = {
         "kind": "label" if frame.get("ingredients") else "guideline",
         "headings": ("Invented chapter",),
+        "document_id": "invented",
         "document_title": "Invented text",
         "statement_kind": "sentence",
         "text": said,
@@ -31,7 +32,6 @@ def statement(said: str, **frame: Any) -> IndexedStatement:
     }
     return IndexedStatement(
         id=f"invented-statement-{number}",
-        document_id="invented",
         order=number,
         section_ordinal=0,
         block=0,

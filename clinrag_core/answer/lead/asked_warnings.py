@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.complete.lists import join_lists, list_around
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.companions import is_about_drug
-from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.lead.label_warnings import says_none, says_same
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.chunk.units import without_cross_references
@@ -52,12 +52,17 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     wants_box = "warning" in asks.group() or "box" in asks.group()
     groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
     found = _found(slots, sources, groups)
+    ages = _newest_first(found)
     box = _box(found["boxed_warning"]) if "box" in asks.group() else []
     if box:
         found["boxed_warning"] = []
     rest = sorted(
         (one for members in found.values() for one in members),
-        key=lambda one: (one.statement.group == "warnings", _gravity(one.statement.said)),
+        key=lambda one: (
+            one.statement.group == "warnings",
+            ages[one.statement.document_id],
+            _gravity(one.statement.said),
+        ),
     )
     chosen: list[RankedStatement] = []
     words = _words(box)
@@ -86,7 +91,7 @@ def _found(
         own = statement_slots(one.statement, sources.drugs)
         said = one.statement.said
         is_title = (said.isupper() and said[-1] != ".") or _SUMMARY in said
-        is_title = is_title or said.startswith("[see ")
+        is_title = is_title or said.startswith("[see ") or says_none(one.statement)
         is_whole = own.label == drug or (is_one and is_about_drug(own, drug))
         if is_whole and not is_title and one.statement.group:
             found[one.statement.group].append(one)
@@ -96,6 +101,21 @@ def _found(
         if not found["contraindications"] and statement_slots(one.statement, sources.drugs).forbids
     ]
     return found
+
+
+def _newest_first(found: dict[str, list[RankedStatement]]) -> dict[str, int]:
+    """Put what newer labels say before what older ones do; return the days by which each is older.
+
+    Two labels of one drug may differ in what they forbid.
+    """
+    latest: dict[str, int] = {}
+    for one in (one.statement for members in found.values() for one in members):
+        day = one.effective.toordinal() if one.effective else 0
+        latest[one.document_id] = max(day, latest.get(one.document_id, 0))
+    ages = {name: max(latest.values()) - day for name, day in latest.items()}
+    for members in found.values():
+        members.sort(key=lambda one: ages[one.statement.document_id])
+    return ages
 
 
 def _box(members: Sequence[RankedStatement]) -> list[RankedStatement]:

@@ -46,8 +46,6 @@ _REFERS = re.compile(
 """What names no contraindication, but says where they are."""
 _RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
-_START = re.compile(r"\b(?:start|initial|usual)")
-"""What asks for another dose than the maximum as well."""
 _OF_DRUGS = frozenset({"subject", "partner"})
 _AMOUNTS = frozenset({"mg", "g"})
 
@@ -264,16 +262,6 @@ def ceiling(
                 return other
             found = found or other
     return found
-
-
-def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
-    """Return the statements that state a maximum, where that alone is asked for and any does."""
-    wordings = slot_lexicon().wordings
-    maximum, folded = wordings.maximum, fold_chars(slots.text)
-    is_asked = maximum.search(folded) or wordings.asks_maximum.search(folded)
-    if not is_asked or _START.search(folded):
-        return fitting
-    return [one for one in fitting if maximum.search(fold_chars(one.statement.said))] or fitting
 
 
 def refers_elsewhere(said: str) -> bool:

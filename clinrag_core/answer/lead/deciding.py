@@ -14,6 +14,7 @@ from clinrag_core.answer.lead.ending_advice import ending_advice
 from clinrag_core.answer.lead.finding_advice import finding_advice
 from clinrag_core.answer.lead.for_others import figure_for_others
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
+from clinrag_core.answer.lead.infection_first import infection_first
 from clinrag_core.answer.lead.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.lead.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.lead.swaps import swap_advised_against
@@ -72,6 +73,7 @@ def deciding(
         or _from_another_age(ranked, slots, sources)
         or figure_for_others(ranked, slots, sources)
         or crossing_allergies(slots, sources)
+        or infection_first(slots, sources)
         or finding_advice(slots, sources)
         or advice_where_unavoidable(ranked, slots, sources)
         or (forbidden if slots.is_case else [])

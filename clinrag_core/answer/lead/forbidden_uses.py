@@ -31,6 +31,8 @@ _NAMED = re.compile(r"\s*(?:,|;|\bor\b|\band\b)\s*")
 """What is between the uses that one statement leaves out."""
 _ADJECTIVE = re.compile(r"(?:ic|al|ed|ive|ous|ary?|ent|ant|able|ing)$")
 _WHO = re.compile(r"^(?:the |a |an )?(?:patients?|people|persons|individuals) (?:with|who have) ")
+_TOGETHER = re.compile(r"\b(?:concomitant\w*|combin\w+|co-?administ\w+|together with)\b")
+"""What leaves out one drug with another, not the drug for a use."""
 _LEAST_WORDS = 2
 """Words of a use, of those that name one: "infections" alone is every use of an antibiotic."""
 
@@ -50,6 +52,7 @@ def use_advised_against(slots: QuestionSlots, sources: Sources) -> list[RankedSt
         one
         for one in of_labels(slots, sources, _GROUPS)
         if drug <= {*one.statement.ingredients}
+        and not _TOGETHER.search(one.statement.said.casefold())
         and any(is_said(use, asked) for use in _uses_left_out(one.statement.said, sources))
         and not read_people(one.statement.said)
     ][:1]

@@ -21,6 +21,8 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.lexicon.slots import AskedSection, Aspect
@@ -34,8 +36,9 @@ _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handlin
 """Aspects of a question on how a drug is given."""
 _OF_HARM = frozenset({"boxed_warning", "warnings"})
 MOST_SHOWN = 8
-MOST_WORDS = 200
-"""Statements of a section, and words of them, that are shown; by judgement."""
+MOST_WORDS, MOST_WORDS_OF_ALL = 200, 300
+"""Statements of a section, words of them, and of what is taken from each heading, that are shown;
+by judgement."""
 
 
 def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -131,25 +134,33 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     drug = frozenset[str]().union(*slots.drugs)
     about = [
         one
-        for one in of_labels(slots, sources, (wanted.group,))
+        for one in of_labels(slots, sources, wanted.groups)
         if drug <= {*one.statement.ingredients}
         and wanted.heading.search(fold_chars(" > ".join(one.statement.headings)))
     ]
     alone = [one for one in about if drug == frozenset(one.statement.ingredients)]
-    every = alone or (about if wanted.group == INDICATIONS else [])
+    every = alone or (about if INDICATIONS in wanted.groups else [])
     stating = [one for one in every if wanted.says.search(fold_chars(one.statement.said))]
-    if wanted.says_only and stating:
+    if wanted.says_only:
         every = stating
+    first = _first_of_each(every) if wanted.each_heading else []
+    most_words = MOST_WORDS_OF_ALL if wanted.each_heading else MOST_WORDS
     chosen: list[RankedStatement] = []
     words = 0
-    for one in sorted(every, key=lambda one: _rank(one, slots, wanted)):
+    for one in sorted(every, key=lambda one: (one not in first, *_rank(one, slots, wanted))):
         if any(says_same(one.statement, other.statement) for other in chosen):
             continue
         words += len(one.statement.said.split())
-        if len(chosen) == MOST_SHOWN or (chosen and words > MOST_WORDS):
+        if len(chosen) == MOST_SHOWN or (chosen and words > most_words):
             break
         chosen.append(one)
     return sorted(chosen, key=every.index)
+
+
+def _first_of_each(statements: Sequence[RankedStatement]) -> list[RankedStatement]:
+    """Return the first statement under each heading."""
+    by_heading = {one.statement.headings: one for one in reversed(statements)}
+    return list(by_heading.values())
 
 
 def _rank(one: RankedStatement, slots: QuestionSlots, wanted: AskedSection) -> tuple[bool, bool]:
@@ -161,9 +172,16 @@ def _rank(one: RankedStatement, slots: QuestionSlots, wanted: AskedSection) -> t
 
 def _asked(slots: QuestionSlots) -> AskedSection | None:
     """Return the section of labels that a question on a drug asks for as a whole."""
-    narrowed = slots.partners or slots.findings or slots.people
-    if not slots.drugs or narrowed or slots.asks_dosing:
+    if not slots.drugs or slots.partners or slots.findings or slots.people:
         return None
     folded = fold_chars(slots.text)
-    asked = (one for one in slot_lexicon().asked_sections if one.asked.search(folded))
-    return next((one for one in asked if one.of_disease or not slots.diseases), None)
+    return next(
+        (
+            one
+            for one in slot_lexicon().asked_sections
+            if (one.of_disease or not slots.diseases)
+            and (one.of_dosing or not slots.asks_dosing)
+            and one.asked.search(folded)
+        ),
+        None,
+    )

@@ -39,7 +39,8 @@ if TYPE_CHECKING:
 
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
-_NONE = re.compile(r"none(?: known)?\.?", re.IGNORECASE)
+_NONE = re.compile(r"none(?: known)?\.?(?: *\([ \d.]*\) *\.?)?", re.IGNORECASE)
+"""What a label without contraindications has in their place: "None ( 4 )." in its highlights."""
 LIMITS = ("indications", "warnings", "dosage")
 """Section groups that say what a product is not for."""
 _SYSTEMIC = re.compile(r"\bsystemic\b")
@@ -205,10 +206,17 @@ def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
         for one in label_statements(drug, sources, WARNING_GROUPS[:1])
         if drug == frozenset(one.statement.ingredients)
     ]
-    if any(is_quotable(one.statement) for one in section):
+    if any(is_quotable(one.statement) and not says_none(one.statement) for one in section):
         return ""
-    titles = [o.statement.document_title for o in section if _NONE.fullmatch(o.statement.said)]
-    return f'The label of {titles[0]} lists no contraindications ("None").' if titles else ""
+    none = [one.statement for one in section if says_none(one.statement)]
+    if not none:
+        return ""
+    return f'The label of {none[0].document_title} lists no contraindications ("None").'
+
+
+def says_none(statement: IndexedStatement) -> bool:
+    """Return whether a statement says only that there is nothing to list."""
+    return _NONE.fullmatch(statement.said) is not None
 
 
 def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:

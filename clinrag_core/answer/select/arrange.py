@@ -19,13 +19,13 @@ from clinrag_core.answer.complete.tables import of_the_row_asked, of_the_table_a
 from clinrag_core.answer.fit.people import USUAL_AGE, is_titled_for_them, names_them
 from clinrag_core.answer.fit.question_gate import OF_FIELD
 from clinrag_core.answer.fit.statement_slots import statement_slots
-from clinrag_core.answer.lead.companions import with_maximum
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.brands import of_brand, of_brand_first, without_other_routes
 from clinrag_core.answer.rank.exact import most_exact_first
 from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommendation_first
 from clinrag_core.answer.rank.sites import of_the_site_asked
 from clinrag_core.answer.select.label_indications import for_the_disease
+from clinrag_core.answer.select.maximum import with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -62,9 +62,9 @@ def arrange(
     """Return the statements that fit a question in the order and with the words they are shown."""
     if not fitting:
         return []
-    fitting = _packed(most_exact_first(fitting, slots, sources))
+    fitting = most_exact_first(fitting, slots, sources)
     fitting = _without_highlights(fitting, sources.drugs)
-    fitting = with_maximum(for_the_disease(fitting, slots, sources), slots)
+    fitting = _packed(with_maximum(for_the_disease(fitting, slots, sources), slots))
     fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)

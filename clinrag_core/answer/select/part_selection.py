@@ -28,6 +28,7 @@ from clinrag_core.answer.lead.label_warnings import (
     no_contraindications,
     warnings_for_them,
 )
+from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
 from clinrag_core.answer.question.asking import tells_story
 from clinrag_core.answer.question.pair_order import starts_other_way
 from clinrag_core.answer.question.reasons import reasons_of
@@ -39,6 +40,8 @@ from clinrag_core.answer.rank.sites import of_the_site_excepted
 from clinrag_core.answer.rank.unspoken import unmentioned, unspoken
 from clinrag_core.answer.select.arrange import arrange
 from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
+from clinrag_core.answer.select.local_products import of_local_product
+from clinrag_core.answer.select.maximum import no_maximum
 from clinrag_core.answer.select.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.select.ranked import ranked_statements
 from clinrag_core.answer.select.withdrawn import withdrawals, without_doses
@@ -59,6 +62,8 @@ if TYPE_CHECKING:
 
 SHOWN = 4
 """Statements of a part that an answer may show."""
+NEAREST = 2
+"""Statements of a part that every answer shows."""
 LEAST_ON_STORY, LEAST_ON_DRUG = 4.3, 3.6
 """Scores below which nothing answers a question that tells a story: without a drug, and with one.
 Chosen on 60 such questions that readers judged: 3 of 24 answers off the point or misleading lie
@@ -136,18 +141,15 @@ def select_part(
         return found._replace(unmet="") if _answers_whether(slots, warned, drugs) else found
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, drugs)):
         fitting = without_doses(slots, fitting, drugs)
+    missing = missing or ("" if leads else no_maximum(slots, fitting))
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
     leads, warnings, fitting = _settled(_Found(leads, warnings, fitting), slots, drugs)
-    added = completing(slots, fitting, ranked, sources)
-    known = {one.statement.id for one in added}
-    fitting = [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
+    fitting = _completed(fitting, slots, ranked, sources)
     giving = (*fitting, *leads) if fitting else ()
     premises = contradicted(slots, [one.statement for one in giving], drugs)
     shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
-    reasons = reasons_of(read_facts(text, drugs), slots.partners)
-    silent = unspoken(
-        blanked(text, reasons), shown, [one.statement for one in ranked], sources, slots
-    )
+    asking = blanked(text, reasons_of(read_facts(text, drugs), slots.partners))
+    silent = unspoken(asking, shown, [one.statement for one in ranked], sources, slots)
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
     is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
     if not (premises or leads or forbidding or is_settled):
@@ -156,18 +158,20 @@ def select_part(
             return warnings_only(slots, unsaid, ranked, sources, passages)
         if _is_far(slots, fitting):
             return warnings_only(slots, NOTHING_NEAR, ranked, sources, passages)
-    others = [one for one in warnings if one not in forbidding]
-    found = _Found([*leads, *forbidding], others, fitting)
-    sentences = (
-        implausible(slots),
-        estimated_kidneys(slots),
-        unmentioned(slots, silent.named) if silent.named else "",
-        *(premise.sentence for premise in premises),
-    )
+    warnings = [one for one in warnings if one not in forbidding]
+    found = _advised(_Found([*leads, *forbidding], warnings, fitting), slots, sources)
+    unsaid = unmentioned(slots, silent.named) if silent.named else ""
+    sentences = (*_assumed(slots, found, drugs), unsaid, *(one.sentence for one in premises))
     quotable = _with_roles(found, sources, passages)
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
+
+
+def _assumed(slots: QuestionSlots, found: _Found, drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return in words what a question leaves open or has wrong, whatever is found."""
+    quoted = [one.statement for part in found for one in part]
+    return of_local_product(slots, quoted, drugs), implausible(slots), estimated_kidneys(slots)
 
 
 def warnings_only(
@@ -181,7 +185,7 @@ def warnings_only(
 
     Silence on a dose must not read as consent to give the drug.
     """
-    leads = warnings_for_them(slots, ranked, sources)
+    leads = warnings_for_them(slots, ranked, sources) or said_of_them(slots, sources)
     warned = warned_of(slots, ranked, sources) if slots.decides_on_finding else []
     leads = list({one.statement.id: one for one in (*warned, *leads)}.values())
     missing = "" if answers_pair(slots, leads, sources.drugs) else missing
@@ -204,6 +208,29 @@ def _warnings(
     if slots.asks_dosing and slots.routes and slots.routes <= NEURAXIAL:
         warnings = [*route_forbidden(slots, sources), *warnings]  # of one of its products
     return warnings + _ceiling(slots, fitting, sources.drugs)
+
+
+def _advised(found: _Found, slots: QuestionSlots, sources: Sources) -> _Found:
+    """Return what is found, led by what a label says of the very people where nothing leads."""
+    if found.leads:
+        return found
+    nearest = [one.statement for one in (*found.warnings, *found.fitting[:NEAREST])]
+    leads = advice_on_them(slots, nearest, sources)
+    ids = {one.statement.id for one in leads}
+    fitting = [one for one in found.fitting if one.statement.id not in ids]
+    return found._replace(leads=leads, fitting=fitting)
+
+
+def _completed(
+    fitting: list[RankedStatement],
+    slots: QuestionSlots,
+    ranked: Sequence[RankedStatement],
+    sources: Sources,
+) -> list[RankedStatement]:
+    """Return statements with what completes the first right after it."""
+    added = completing(slots, fitting, ranked, sources)
+    known = {one.statement.id for one in added}
+    return [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
 
 
 def _settled(found: _Found, slots: QuestionSlots, drugs: DrugLexicon) -> _Found:

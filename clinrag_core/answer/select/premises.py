@@ -71,6 +71,8 @@ def _suggests_times(question: str) -> bool:
     """
     if _ASSERTS.search(question) or _YES_OR_NO.match(question.strip()):
         return True
+    if slot_lexicon().wordings.asks_maximum.search(fold_chars(question)):
+        return False  # "maximum daily dose"
     return len(question.split()) <= FEW_WORDS and not _ASKS.search(question)
 
 

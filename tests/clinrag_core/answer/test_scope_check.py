@@ -118,6 +118,7 @@ def test_a_condition_of_the_other_drug_is_no_gap(scope):
     assert alone is not None
     assert alone.kind == "pair"
     assert gap_of(both, scope) is None
+    assert gap_of("Missed dose of hydrocodone/acetaminophen, what now?", scope) is None
 
 
 def test_a_scope_counts_what_labels_and_guidelines_cover(scope):

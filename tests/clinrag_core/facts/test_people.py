@@ -126,10 +126,25 @@ def test_a_condition_stays_where_something_else_is_denied(text: str, condition: 
         ("the first trimester of pregnancy", "first_trimester"),
         ("20 weeks pregnant", "second_trimester"),
         ("pregnant, 30 weeks", "third_trimester"),
+        ("in the first trimester?", "first_trimester"),
     ],
 )
 def test_weeks_of_pregnancy_are_a_trimester(text: str, trimester: str) -> None:
     assert read_people(text).trimesters == {trimester}
+    assert read_people(text).conditions == {"pregnancy"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "patients with impaired renal or hepatic function",
+        "if hepatic and renal functions become impaired",
+        "patients with renal or hepatic insufficiency",
+    ],
+)
+def test_kidneys_and_liver_may_be_named_together(text: str) -> None:
+    assert read_people(text).conditions == {"renal_impairment", "hepatic_impairment"}
+    assert read_people("acute hepatocellular disease").conditions == {"hepatic_impairment"}
 
 
 def test_animals_are_named() -> None:

@@ -14,7 +14,7 @@ from clinrag_core.answer.complete.restrictions import (
     with_their_meaning,
 )
 from clinrag_core.answer.lead.asked_warnings import asked_warnings
-from clinrag_core.answer.lead.companions import ceiling, with_maximum
+from clinrag_core.answer.lead.companions import ceiling
 from clinrag_core.answer.lead.forbidden_pairs import advice_of_pair, pairs_forbidden
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.select.label_indications import LabelIndications, for_the_disease
@@ -183,18 +183,6 @@ def test_the_maximum_of_another_use_is_not_shown(drugs: DrugLexicon) -> None:
     whole = label("Zolumycin: at most 900 mg.", headings=("Dosage",))
     assert ceiling(slots, dose, [other], drugs) is None
     assert ceiling(slots, dose, [other, whole], drugs) == whole
-
-
-def test_a_maximum_asked_for_is_answered_by_those_that_state_one(drugs: DrugLexicon) -> None:
-    dose, maximum = (ranked(statement(said)) for said in ("10 mg/kg daily", "at most 300 mg"))
-    for question, expected in (
-        ("What is the maximum dose?", [maximum]),
-        ("What is the dose?", [dose, maximum]),
-        ("Starting dose and maximum?", [dose, maximum]),
-        ("What is the most I may give a day?", [maximum]),
-    ):
-        assert with_maximum([dose, maximum], read_slots(question, drugs)) == expected
-    assert with_maximum([dose], read_slots("What is the maximum dose?", drugs)) == [dose]
 
 
 def test_a_label_that_the_next_sentence_repeats_is_said_once():

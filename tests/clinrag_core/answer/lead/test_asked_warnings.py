@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
@@ -83,3 +85,17 @@ def test_what_a_summary_ran_together_comes_last():
     many = " ".join(f"Harm number {n} may occur in some of them." for n in range(9))
     plain = "Harm number 3 may occur in some of them."
     assert shown(boxed(many), boxed(plain))[-1] == plain
+
+
+def test_what_a_newer_label_forbids_comes_first_and_none_is_no_warning():
+    old, new = (
+        label(said, group="contraindications", document_id=name, effective=day)
+        for said, name, day in (
+            ("Zolumycin is contraindicated in pregnancy.", "old", dt.date(2010, 2, 23)),
+            ("Zolumycin is contraindicated in liver failure.", "new", dt.date(2024, 7, 1)),
+        )
+    )
+    none = label("None ( 4 ).", group="contraindications")
+    slots = read_slots("Who must not take zolumycin?", DRUGS)
+    found = asked_warnings(slots, sources_of([none, old, new], DRUGS))
+    assert [one.statement.said for one in found] == [new.said, old.said]

@@ -29,6 +29,10 @@ LEFT_OUT = (
 )
 COMPLICATED = "Zolumycin is not recommended for the treatment of complicated malaria."
 PROGRESSIVE = "It is not approved for use in patients with primary progressive multiple sclerosis."
+TOGETHER = (
+    "The combination of zolumycin and velotrib is not recommended in the treatment of patients "
+    "with rheumatoid arthritis."
+)
 PARTS = "Zolumycin is not indicated for prophylactic or prolonged use in otitis media."
 
 
@@ -58,10 +62,11 @@ def test_a_use_that_the_label_leaves_out_leads(question: str, said: str):
         ("Velotrib dose for pyelonephritis?", LEFT_OUT),
         ("Zolumycin dose for skin infections", "Zolumycin should not be used for infections."),
         ("Zolumycin dose in children", "Zolumycin is not approved for use in children."),
+        ("Zolumycin dose for rheumatoid arthritis", TOGETHER),
     ],
     ids=[
         "another-use", "its-opposite", "another-form", "a-part", "not-how-it-is-given",
-        "another-drug", "every-use", "people",
+        "another-drug", "every-use", "people", "another-drug-with-it",
     ],
 )  # fmt: skip
 def test_other_uses_and_questions_do_not(question: str, said: str):

@@ -11,6 +11,7 @@ from fakes.statements import LABELS, label
 from clinrag_core.answer.fit.people import is_titled_for_them
 from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.lead.label_sections import (
+    MOST_SHOWN,
     asked_section,
     asks_listed_use,
     no_listed_use,
@@ -61,6 +62,79 @@ def test_what_is_tested_before_the_first_dose_is_a_section():
     later = label("Test the urine monthly.", group="dosage", headings=("2 Dosage", "2.2 Checks"))
     said = shown("What tests do I need before starting zolumycin?", [later, *tests])
     assert said == ["Obtain an ECG.", "Perform a skin examination."]
+
+
+WARNINGS = "5 Warnings"
+
+
+def warning(said: str, heading: str, group: str = "warnings"):
+    return label(said, group=group, headings=(WARNINGS, heading))
+
+
+def test_what_stops_a_drug_is_taken_from_each_warning():
+    stopping = [
+        warning("Discontinue zolumycin if a rash spreads.", "5.1 Skin"),
+        warning("Stop zolumycin also if the mouth is sore.", "5.1 Skin"),
+        warning("If hepatitis occurs, zolumycin should be withdrawn.", "5.2 Liver"),
+    ]
+    others = [
+        warning("Zolumycin was discontinued in two of 40 subjects.", "5.2 Liver"),
+        warning("Do not abruptly discontinue zolumycin in dependent patients.", "5.3 Habit"),
+        warning("Zolumycin may cause vertigo.", "5.4 Ears"),
+    ]
+    said = shown("When do I stop zolumycin because of side effects?", [*others, *stopping])
+    assert said == [one.said for one in stopping]
+    assert shown("When do I stop zolumycin before surgery?", stopping) == []
+
+
+def test_one_warning_under_each_heading_comes_before_a_second_one():
+    every = [
+        warning(
+            f"Stop zolumycin if {sign} is seen on {place} while it is given.", f"5.{n // 2} Harm"
+        )
+        for n, (sign, place) in enumerate(
+            [
+                ("rash", "skin"),
+                ("fever", "charts"),
+                ("pallor", "lids"),
+                ("jaundice", "eyes"),
+                ("tremor", "hands"),
+                ("ulcers", "lips"),
+                ("swelling", "legs"),
+                ("blood", "tissues"),
+                ("shadow", "films"),
+                ("redness", "palms"),
+            ]
+        )
+    ]
+    said = shown("Which side effects make me stop zolumycin?", every)
+    assert len(said) == MOST_SHOWN
+    assert {one.said for one in every[::2]} < {*said}
+
+
+def test_what_is_monitored_is_taken_from_each_warning():
+    advised = [
+        warning("Monitor the blood pressure of every patient each week.", "5.1 Pressure"),
+        warning("An ECG should be obtained before the first dose of zolumycin.", "5.2 Heart"),
+    ]
+    others = [
+        warning("Four Hours of Monitoring", "5.2 Heart"),
+        warning("Patients were monitored weekly during the two large studies.", "5.3 Trials"),
+    ]
+    for question in (
+        "What monitoring is needed on zolumycin?",
+        "What should I monitor with zolumax?",
+    ):
+        assert shown(question, [*others, *advised]) == [one.said for one in advised]
+    assert shown("What monitoring is needed if zolumycin is stopped?", advised) == []
+
+
+def test_what_is_done_about_a_missed_dose_is_found_also_in_advice_for_patients():
+    doses = label("Zolumycin 200 mg daily.", group="dosage")
+    patients = label("If you miss a dose, take it as soon as you can.", group="patient_information")
+    title = label("Tell patients what to do if a dose is missed.", group="patient_information")
+    assert shown("Missed dose of zolumycin, what now?", [doses, title, patients]) == [patients.said]
+    assert shown("Missed 3 doses of zolumycin, what now?", [doses, patients]) == []
 
 
 def test_who_cannot_swallow_asks_for_no_contraindications():
@@ -165,9 +239,11 @@ def test_a_narrowed_question_gets_no_whole_section(question: str):
 
 def test_that_a_label_lists_no_contraindications_is_said():
     none = label("None.", group="contraindications", unfit=("incomplete",))
+    short = label("None ( 4 ).", group="contraindications")
     slots = read_slots("Who must not take zolumycin?", DRUGS)
     said = no_contraindications(slots, sources_of([none], DRUGS))
     assert said == 'The label of Invented text lists no contraindications ("None").'
+    assert no_contraindications(slots, sources_of([none, short], DRUGS)) == said
     one = label("Zolumycin is contraindicated in gout.", group="contraindications")
     assert no_contraindications(slots, sources_of([none, one], DRUGS)) == ""
     other = read_slots("boxed warning of zolumycin", DRUGS)

@@ -1,0 +1,45 @@
+"""What a label says to do about a tuberculous infection before its drug is started.
+
+Drugs that suppress immunity wake a latent infection: who asks whether one may be started after a
+positive test needs that first, whatever the ranking says.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.question.asking import asking_part
+from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement, Sources
+
+MOST_SHOWN = 2
+_STARTS = re.compile(
+    r"\b(?:start\w*|begin\w*|initiat\w*|commenc\w*|go ahead|proceed|first|treat(?:ment)?|wait\w*"
+    r"|delay\w*|safe|ok(?:ay)?)\b"
+)
+
+
+def infection_first(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what labels of the drugs asked about say of treating a latent infection first.
+
+    Empty where no test is positive, or where nothing is asked on starting or treating.
+    """
+    wordings, folded = slot_lexicon().wordings, fold_chars(slots.text)
+    asks = _STARTS.search(fold_chars(asking_part(slots.text)))
+    is_infected = wordings.shows_infection.search(folded)
+    if not (asks and is_infected) or wordings.shows_no_infection.search(folded):
+        return []
+    chosen: list[RankedStatement] = []
+    for one in of_labels(slots, sources, (*reversed(WARNING_GROUPS), "warnings")):
+        if wordings.infection_treated_first.search(fold_chars(one.statement.said)) and not any(
+            says_same(one.statement, other.statement) for other in chosen
+        ):
+            chosen.append(one)
+    return chosen[:MOST_SHOWN]

@@ -1,0 +1,75 @@
+"""The highest dose, where that is asked for. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.select.maximum import no_maximum, with_maximum
+from clinrag_core.answer.select.premises import contradicted
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+MAXIMUM = "What is the maximum daily dose of zolumycin?"
+
+
+def ranked(said: str) -> RankedStatement:
+    return RankedStatement(label(said, group="dosage"), "labels", 1.0, 1.0)
+
+
+DOSE, MOST = ranked("Zolumycin 200 mg daily."), ranked("Zolumycin: at most 300 mg daily.")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (MAXIMUM, [MOST]),
+        ("What is the most zolumycin I may give a day?", [MOST]),
+        ("What is the dose of zolumycin?", [DOSE, MOST]),
+        ("Starting dose and maximum of zolumycin?", [DOSE, MOST]),
+        ("Zolumycin: heart precautions and the maximum dose?", [DOSE, MOST]),
+    ],
+)
+def test_a_maximum_asked_for_is_answered_by_those_that_state_one(question, expected):
+    assert with_maximum([DOSE, MOST], read_slots(question, DRUGS)) == expected
+    assert with_maximum([DOSE], read_slots(question, DRUGS)) == [DOSE]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Do not exceed the recommended dose.",
+        "The maximum time between doses is 12 hours.",
+        "Doses of zolumycin should not exceed 12 hours of infusion.",
+        "Zolumycin was given for up to 28 months.",
+        "The maximum mean concentration is 4 mg/L.",
+    ],
+)
+def test_what_has_no_amount_is_no_maximum(said: str):
+    slots = read_slots(MAXIMUM, DRUGS)
+    assert with_maximum([MOST, ranked(said)], slots) == [MOST]
+    assert no_maximum(slots, [DOSE, ranked(said)]).startswith("No maximum dose of zolumycin")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Patients are not to take more than 4,000 milligrams of zolumycin per day.",
+        "Nobody should receive no more than 6 doses of zolumycin.",
+        "Patients should not receive a cumulative zolumycin dose greater than 140 mg.",
+    ],
+)
+def test_a_maximum_may_be_said_without_the_word(said: str):
+    assert no_maximum(read_slots(MAXIMUM, DRUGS), [DOSE, ranked(said)]) == ""
+
+
+def test_nothing_is_missing_where_no_maximum_is_asked_or_nothing_is_shown():
+    assert no_maximum(read_slots("Dose of zolumycin?", DRUGS), [DOSE]) == ""
+    assert no_maximum(read_slots(MAXIMUM, DRUGS), []) == ""
+
+
+def test_a_daily_maximum_suggests_no_frequency():
+    twice = label("Zolumycin 200 mg every 12 hours.", group="dosage")
+    assert contradicted(read_slots("maximum daily dose of zolumycin?", DRUGS), [twice], DRUGS) == ()
