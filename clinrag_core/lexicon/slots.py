@@ -133,8 +133,10 @@ class SlotWordings(Record):
     asks_avoided: Expression
     """What asks for the drugs that are not to be given, without naming one."""
     maximum: Expression
-    maximum_of_time: Expression
-    """What follows "at most" where it limits a time."""
+    tells_study: Expression
+    """What was done in a study."""
+    maximum_amount: Expression
+    """What follows "at most" where it limits an amount."""
     names_time: Expression
     """What asks for a time."""
     fetal_harm: Expression

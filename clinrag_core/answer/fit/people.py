@@ -15,6 +15,7 @@ from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.ranges import any_has, any_meet, in_words
 from clinrag_core.facts.findings import finding_name
+from clinrag_core.facts.growth import plausible_weight
 from clinrag_core.facts.intervals import Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import (
@@ -268,6 +269,7 @@ def _is_general(ages: Sequence[Interval]) -> bool:
 
 
 def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if a statement is for another weight, or for one that nobody so old has."""
     asked, has = slots.people.weights, own.people.weights
     if not has:
         return
@@ -275,6 +277,9 @@ def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         if not any_meet(asked, has) and not _is_rounded(asked, has):
             yield Misfit("people", in_words(asked), in_words(has))
         elif _is_open_band(slots, own):
+            yield Misfit("people", in_words(slots.people.ages), in_words(has))
+    elif slots.is_for_child and (likely := plausible_weight(slots.people.ages)):
+        if not any_meet([likely], has):
             yield Misfit("people", in_words(slots.people.ages), in_words(has))
     elif slots.asks_dosing and not slots.is_for_child and not _is_usual_weight(own):
         yield Misfit("people", "adults", in_words(has), is_qualifier=True)

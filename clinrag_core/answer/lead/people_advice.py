@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.people import WITH_KIDNEY, is_titled_for_them
+from clinrag_core.answer.fit.people import WITH_KIDNEY
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.facts.people import AGE_GROUPS, read_people
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 GROUPS = (*WARNING_GROUPS, "specific_populations", "dosage", "warnings", "clinical_pharmacology")
 """Section groups of a label that say something of people, those that decide before others."""
 MOST_SHOWN = 2
+LONG = 30
+"""Words from which a statement that names other conditions too is a summary of several."""
 OLD = AGE_GROUPS["elderly"][0]
 
 
@@ -61,9 +63,10 @@ def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
 
     def is_on_them(statement: IndexedStatement) -> bool:
         folded = fold_chars(statement.said)
-        named = is_titled_for_them(slots, statement) or read_people(folded).conditions & wanted
+        named = [read_people(text).conditions for text in (folded, *statement.headings[-2:])]
+        of_others = len(folded.split()) > LONG and named[0] - wanted
         decides = wordings.decides.search(folded) or wordings.organ_matters.search(folded)
-        return bool(named) and decides is not None
+        return any(one & wanted for one in named) and not of_others and decides is not None
 
     if not wanted:
         return []

@@ -353,6 +353,7 @@ def _aspects(text: str, *, has_partner: bool) -> frozenset[Aspect]:
     found: set[Aspect] = {n for n, cue in lexicon.aspects.items() if says(folded, cue)}
     if lexicon.wordings.asks_maximum.search(folded):
         found.add("dose")
+        found.discard("contraindication")  # "the most that I can give"
     if has_partner:
         found.add("interaction")
     return frozenset(found)

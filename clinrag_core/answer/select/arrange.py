@@ -24,6 +24,7 @@ from clinrag_core.answer.rank.brands import of_brand, of_brand_first, without_ot
 from clinrag_core.answer.rank.exact import most_exact_first
 from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommendation_first
 from clinrag_core.answer.rank.sites import of_the_site_asked
+from clinrag_core.answer.select.dose_order import likely_weight_first, without_studies
 from clinrag_core.answer.select.label_indications import for_the_disease
 from clinrag_core.answer.select.maximum import with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
@@ -70,6 +71,7 @@ def arrange(
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
+    fitting = likely_weight_first(without_studies(fitting, slots), slots)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = newer_caution_first(fitting, slots, sources.drugs)
     fitting = of_brand_first(without_other_routes(fitting, slots, sources), slots, sources.drugs)

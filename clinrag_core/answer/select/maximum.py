@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 _START = re.compile(r"\b(?:start|initial|usual|precaution|monitor)")
 """What asks for another dose than the maximum as well."""
-_FIGURE = re.compile(r"\d|\b(?:one|once)\b")
-"""What a maximum has: "do not exceed the recommended dose" has none."""
+_OF_STUDIES = ("clinical_pharmacology", "clinical_studies", "nonclinical_toxicology")
+"""Section groups of a label whose highest figures are those of studies."""
+
+BEFORE, REACH = 12, 100
+"""Characters before and after what says "at most" that have its amount: "900 mg maximum"."""
 
 
 def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
@@ -48,7 +51,15 @@ def _states_maximum(one: RankedStatement, slots: QuestionSlots) -> bool:
     """Return whether a statement has a highest amount, or time where the question names one."""
     wordings, said = slot_lexicon().wordings, fold_chars(one.statement.said)
     by_time = wordings.names_time.search(fold_chars(slots.text)) is not None
-    return _FIGURE.search(said) is not None and any(
-        by_time or not wordings.maximum_of_time.match(said[match.end() - 1 :])
+    if one.statement.group in _OF_STUDIES:
+        return False
+    return any(
+        by_time or wordings.maximum_amount.match(_around(said, match.start()))
         for match in wordings.maximum.finditer(said)
     )
+
+
+def _around(said: str, start: int) -> str:
+    """Return what says "at most" with the words around it that may have its amount."""
+    before = said[max(start - BEFORE, 0) : start].rpartition(";")[2]
+    return before + said[start : start + REACH]

@@ -123,8 +123,8 @@ def select_part(
     leads = asked or deciding(ranked, forbidden, slots, sources)
     if slots.decides_on_finding and not (leads or asks_time(slots)):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
-    forbid_pair = leads is forbidden
-    fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=forbid_pair)
+    fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=leads is forbidden)
+    fitting = (said_of_them(slots, sources) if missing and not leads else []) or fitting
     missing = none or missing
     named = named_sources(question.text, sources.engines)
     asked_of = [one for one in fitting if one.statement.document_id in named.documents]

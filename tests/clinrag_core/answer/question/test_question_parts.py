@@ -318,6 +318,13 @@ def drugs() -> DrugLexicon:
             "zolumycin for a 5 kg and a 12 kg child",
             ["zolumycin for a 5 kg child", "zolumycin for a 12 kg child"],
         ),
+        (
+            "Can rifampin/zolumycin be given on dialysis and at what dose?",
+            [
+                "Can rifampin/zolumycin be given on dialysis",
+                "at what dose with rifampin/zolumycin in a patient (dialysis, kidney impairment)?",
+            ],
+        ),
     ],
 )
 def test_a_question_is_taken_apart(question: str, parts: list[str], drugs: DrugLexicon) -> None:

@@ -45,6 +45,8 @@ def test_a_maximum_asked_for_is_answered_by_those_that_state_one(question, expec
         "Doses of zolumycin should not exceed 12 hours of infusion.",
         "Zolumycin was given for up to 28 months.",
         "The maximum mean concentration is 4 mg/L.",
+        "The C max and AUC rose with zolumycin 400 mg.",
+        "It is kept at up to 25 degrees.",
     ],
 )
 def test_what_has_no_amount_is_no_maximum(said: str):
@@ -59,10 +61,23 @@ def test_what_has_no_amount_is_no_maximum(said: str):
         "Patients are not to take more than 4,000 milligrams of zolumycin per day.",
         "Nobody should receive no more than 6 doses of zolumycin.",
         "Patients should not receive a cumulative zolumycin dose greater than 140 mg.",
+        "Zolumycin: 15 mg/kg; 900 mg maximum.",
     ],
 )
 def test_a_maximum_may_be_said_without_the_word(said: str):
     assert no_maximum(read_slots(MAXIMUM, DRUGS), [DOSE, ranked(said)]) == ""
+
+
+def test_the_highest_figure_of_a_study_is_no_maximum():
+    study = RankedStatement(
+        label("At most 300 mg was given.", group="clinical_pharmacology"), "labels", 1.0, 1.0
+    )
+    assert no_maximum(read_slots(MAXIMUM, DRUGS), [study]) != ""
+
+
+def test_the_most_that_can_be_given_asks_for_no_contraindication():
+    asked = read_slots("What is the most zolumycin I can give in a day?", DRUGS).aspects
+    assert asked == {"dose"}
 
 
 def test_nothing_is_missing_where_no_maximum_is_asked_or_nothing_is_shown():

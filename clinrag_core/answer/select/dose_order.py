@@ -1,0 +1,59 @@
+"""Doses of studies left out, and rows of weights in the order of the age asked about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.ranges import any_has
+from clinrag_core.facts.growth import usual_weight
+from clinrag_core.facts.people import read_people
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
+    from clinrag_core.lexicon.slots import Aspect
+
+_CARE: frozenset[Aspect] = frozenset({"monitoring", "stopping"})
+_TO_DO: frozenset[Aspect] = _CARE | {"dose", "frequency"}
+_SEEN: frozenset[Aspect] = frozenset({"adverse_effect", "comparison", "why"})
+"""Aspects that are answered by what is to be done, and by what was seen in studies."""
+
+
+def likely_weight_first(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return rows for weights with that first which most children of the age asked about have."""
+    usual = None if slots.people.weights else usual_weight(slots.people.ages)
+    if usual is None or not slots.asks_dosing:
+        return fitting
+    rows = [(one, read_people(one.statement.said).weights) for one in fitting if _is_row(one)]
+    by_weight = [(one, weights) for one, weights in rows if weights]
+    likely = [one for one, weights in by_weight if any_has(weights, usual)]
+    if not likely or likely[0] is by_weight[0][0]:
+        return fitting
+    before, chosen = by_weight[0][0], likely[0]
+    at = fitting.index(before)
+    rest = [one for one in fitting if one is not chosen]
+    return [*rest[:at], chosen._replace(score=before.score), *rest[at:]]
+
+
+def without_studies(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+    """Return statements without what a label tells of its studies, where what to do is asked for.
+
+    A dose that was tried in children is shown only where nothing else is there.
+    """
+    if not slots.aspects & _TO_DO or slots.aspects & _SEEN:
+        return fitting
+    kept = [one for one in fitting if not _tells_study(one)]
+    return kept if kept or slots.aspects <= _CARE else fitting
+
+
+def _tells_study(one: RankedStatement) -> bool:
+    is_told = slot_lexicon().wordings.tells_study.search(fold_chars(one.statement.said))
+    return one.statement.kind == "label" and is_told is not None and not _is_row(one)
+
+
+def _is_row(one: RankedStatement) -> bool:
+    return one.statement.statement_kind == "row"

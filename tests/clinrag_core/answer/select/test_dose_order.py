@@ -1,0 +1,63 @@
+"""Doses of studies are left out, and likely weights come first. Invented texts."""
+
+from __future__ import annotations
+
+from fakes.statements import LABELS, label, statement
+
+from clinrag_core.answer.fit.question_gate import is_fit
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.select.dose_order import likely_weight_first, without_studies
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+CHILD = "Zolumycin dose for a 7-year-old?"
+
+
+def ranked(said: str, score: float = 1.0, **frame: object) -> RankedStatement:
+    return RankedStatement(label(said, **frame), "labels", score, score)
+
+
+def row(weight: str, score: float) -> RankedStatement:
+    return ranked(f"Weight: {weight}; Dose: 5 mL", score, statement_kind="row")
+
+
+def test_the_row_for_the_usual_weight_of_an_age_comes_first():
+    light, usual, heavy = (
+        row("less than 17 kg", 3.0),
+        row("17 to 30 kg", 2.0),
+        row("over 30 kg", 1.0),
+    )
+    text = ranked("Zolumycin is dosed by weight.", 4.0)
+    found = likely_weight_first([text, light, heavy, usual], read_slots(CHILD, DRUGS))
+    assert [one.statement for one in found] == [
+        one.statement for one in (text, usual, light, heavy)
+    ]
+    assert found[1].score == light.score
+    known = read_slots("Zolumycin dose for a 7-year-old of 16 kg?", DRUGS)
+    assert likely_weight_first([light, usual], known) == [light, usual]
+
+
+def test_a_row_for_a_weight_that_no_child_of_the_age_has_does_not_fit():
+    slots = read_slots("Zolumycin dose for a 10-year-old?", DRUGS)
+    for weight, fits in (("7 kg to 10 kg", False), ("25 kg to 30 kg", True)):
+        one = label(f"Zolumycin: weight: {weight}; Dose: 5 mL daily", statement_kind="row")
+        assert is_fit(slots, one, DRUGS) is fits
+
+
+def test_what_was_done_in_studies_is_no_dose_and_no_care():
+    tried = ranked("Two studies were done with 340 mg/day in children.")
+    dose = ranked("Children: zolumycin 100 mg daily.")
+    bare = ranked("In the trial zolumycin was given as 5 mg/kg.")
+    for question, kept in (
+        (CHILD, [dose]),
+        ("What monitoring does zolumycin need?", [dose]),
+        ("Side effects of zolumycin?", [tried, dose]),
+    ):
+        assert without_studies([tried, dose], read_slots(question, DRUGS)) == kept
+    assert without_studies([tried, bare], read_slots(CHILD, DRUGS)) == [tried, bare]
+    assert without_studies([tried], read_slots("Monitoring of zolumycin?", DRUGS)) == []
+    guideline = RankedStatement(statement("Studies were done of zolumycin."), "g", 1.0, 1.0)
+    assert without_studies([guideline], read_slots("Monitoring of zolumycin?", DRUGS)) == [
+        guideline
+    ]
