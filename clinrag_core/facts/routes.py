@@ -46,6 +46,11 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 """A route that another one is compared with: "the same dose as oral"."""
+_REFUSED = re.compile(
+    rf"\b(?:refus|declin|dislik)\w*(?: (?:the|any|an?))? (?:{_ROUTE}|[ip]\.?[mvo]\b)\w*",
+    re.IGNORECASE,
+)
+"""A route that a patient does not want."""
 _EXPOSED = re.compile(
     r"\binhal\w+ (?:anthrax|plague|exposure|spores)\b|\binhaling \w+ spores\b", re.IGNORECASE
 )
@@ -111,6 +116,7 @@ def asked_routes(text: str, asked_of: Collection[str] = ()) -> frozenset[str]:
     text = _TAKEN.sub(lambda taken: taken[0] if taken["word"].casefold() in asked_of else " ", text)
     asked = slot_lexicon().wordings.device_asked.sub(" ", without_denied(text))
     asked = _FOUND.sub(" ", _EXPOSED.sub(" ", _IN_PLACE.sub(" ", _COMPARED.sub(" ", asked))))
+    asked = _REFUSED.sub(" ", asked)
     spoken = names_of(concept_spans(asked, slot_lexicon().spoken_routes))
     if stated_routes(asked) - {"topical"}:  # "the gel, swallowed"
         spoken -= {"topical"}

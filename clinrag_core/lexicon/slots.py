@@ -133,6 +133,8 @@ class SlotWordings(Record):
     asks_avoided: Expression
     """What asks for the drugs that are not to be given, without naming one."""
     maximum: Expression
+    announces: Expression
+    """What says only that a treatment may be needed."""
     tells_study: Expression
     """What was done in a study."""
     maximum_amount: Expression
@@ -240,7 +242,7 @@ class AskedSection(Record):
 
     asked: Expression
     groups: tuple[str, ...]
-    """Its section groups."""
+    """Its section groups: the first that has it, or all of them with `each_heading`."""
     heading: Expression
     """What its heading says."""
     says: Expression

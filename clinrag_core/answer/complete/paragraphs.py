@@ -17,7 +17,9 @@ from clinrag_core.answer.question.asking import asks_next_step
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.facts.people import People, read_people
 from clinrag_core.facts.populations import goes_on_about_people
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -54,12 +56,16 @@ def with_paragraphs(
     """Return statements, the first ones joined with the sentences around them that fit as well."""
     best = max((one.score for one in fitting), default=0.0)
     wanted = {one.statement.id for one in fitting if one.score >= NEAR * best}
+    announces = slot_lexicon().wordings.announces
     taken: set[str] = set()
     found: list[RankedStatement] = []
     for one in fitting:
         if one.statement.id in taken:
             continue
         parts = [one.statement]
+        if announces.search(fold_chars(one.statement.said)):  # how it is done comes after it
+            found.append(with_following(one, slots, sources))
+            continue
         if _is_title(one.statement):
             parts = _titled(one, sources) or parts
             if parts[-1].id in taken:

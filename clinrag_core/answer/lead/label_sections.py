@@ -143,6 +143,10 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     stating = [one for one in every if wanted.says.search(fold_chars(one.statement.said))]
     if wanted.says_only:
         every = stating
+    if every and not wanted.each_heading:
+        present = {one.statement.group for one in every}
+        first_group = next(group for group in wanted.groups if group in present)
+        every = [one for one in every if one.statement.group == first_group]
     first = _first_of_each(every) if wanted.each_heading else []
     most_words = MOST_WORDS_OF_ALL if wanted.each_heading else MOST_WORDS
     chosen: list[RankedStatement] = []

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 _CARE: frozenset[Aspect] = frozenset({"monitoring", "stopping"})
-_TO_DO: frozenset[Aspect] = _CARE | {"dose", "frequency"}
+_TO_DO: frozenset[Aspect] = frozenset({*_CARE, "dose", "frequency"})
 _SEEN: frozenset[Aspect] = frozenset({"adverse_effect", "comparison", "why"})
 """Aspects that are answered by what is to be done, and by what was seen in studies."""
 

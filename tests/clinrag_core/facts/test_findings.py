@@ -157,3 +157,7 @@ def test_a_bilirubin_above_normal_is_a_value():
     (times,) = read_findings("bilirubin 3 times above normal")
     assert times.low == 3.0
     assert not any(one.is_measured for one in read_findings("pulse above normal"))
+
+
+def test_pain_in_the_achilles_is_one_of_a_tendon() -> None:
+    assert [one.name for one in read_findings("Now has Achilles pain.")] == ["tendon_disorder"]

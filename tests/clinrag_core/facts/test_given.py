@@ -64,6 +64,8 @@ def test_routes_asked_about_leave_out_those_denied():
         "intravenous", "intramuscular", "subcutaneous", "intradermal",
     }  # fmt: skip
     assert asked_routes("the dose by mouth") == {"oral"}
+    assert asked_routes("Can it be given IV if pt refuses IM?") == {"intravenous"}
+    assert asked_routes("IV, he declined oral drugs") == {"intravenous"}
     assert asked_routes("How long is it taken after inhaled anthrax?") == set()
     assert asked_routes("Is it inhaled?") == {"inhaled"}
     said = "It is not to be used for epidural blocks, nor intrathecally."

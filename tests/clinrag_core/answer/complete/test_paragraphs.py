@@ -33,6 +33,19 @@ def test_what_comes_before_is_joined_only_where_it_answers_too():
     assert shown("Does zolumycin deafen?", section, (1, 2.0), (0, 0.5))[0] == section[1].said
 
 
+def test_how_a_treatment_is_given_comes_after_that_it_may_be_needed():
+    section = [
+        statement(said)
+        for said in (
+            "A patient on zolumycin may require urgent treatment with velotrib.",
+            f"If nothing else {'really ' * 60}helps, stop zolumycin promptly.",
+            "Watch the patient for two weeks.",
+        )
+    ]
+    (one,) = shown("Velotrib with zolumycin?", section, (0, 2.0))
+    assert one == " ".join(part.said for part in section)
+
+
 @pytest.mark.parametrize(
     "other",
     [

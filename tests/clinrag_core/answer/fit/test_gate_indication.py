@@ -71,6 +71,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "aspect",
     ),
     (
+        "a-mask-for-patients-where-staff-are-asked-about",
+        "Is a surgical mask enough for nurses of smear-positive TB patients?",
+        statement("Give a face mask to people with TB who cough."),
+        "aspect",
+    ),
+    (
         "an-isolate-is-no-isolation",
         "When can a man with MDR-TB come out of isolation?",
         statement("By the isolate of the source, MDR-TB is treated for 6 to 12 months."),

@@ -50,6 +50,16 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("People with latent TB infection do not require isolation."),
     ),
     (
+        "a-respirator-for-staff",
+        "Is a surgical mask enough for nurses of smear-positive TB patients?",
+        statement("In wards for TB health workers should wear particulate respirators."),
+    ),
+    (
+        "a-mask-for-patients",
+        "Should TB patients wear a mask in the waiting room?",
+        statement("Give a face mask to people with TB who cough."),
+    ),
+    (
         "a-dose-beside-the-other-drug-taken",
         "Pt already on rifampin. She's 60 kg on oral zolumycin, what maintenance dose?",
         label("Zolumycin with rifampin: 400 mg by mouth every 12 hours as maintenance."),

@@ -134,7 +134,51 @@ def test_what_is_done_about_a_missed_dose_is_found_also_in_advice_for_patients()
     patients = label("If you miss a dose, take it as soon as you can.", group="patient_information")
     title = label("Tell patients what to do if a dose is missed.", group="patient_information")
     assert shown("Missed dose of zolumycin, what now?", [doses, title, patients]) == [patients.said]
+    assert shown("Missed dose of zolumycin", [doses, patients]) == [patients.said]
     assert shown("Missed 3 doses of zolumycin, what now?", [doses, patients]) == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What strengths does zolumycin come in?",
+        "How many milligrams in zolumycin?",
+        "What do zolumycin tablets look like?",
+    ],
+)
+def test_the_strengths_of_a_product_are_a_section(question: str):
+    form = label("Tablets: 25 mg and 50 mg, white.", group="dosage_forms")
+    bottle = label("Bottles of 30: NDC 1234-567-30, 25 mg.", group="how_supplied")
+    powder = label("A white powder; each tablet has 27 mg of the salt.", group="description")
+    assert shown(question, [powder, bottle, form]) == [form.said]
+    assert shown(question, [powder, bottle]) == [powder.said]
+    assert shown("How many mg of zolumycin in a child?", [form]) == []
+
+
+def test_how_a_drug_is_stopped_slowly_is_a_section():
+    slowly = label("Reduce the dose of zolumycin gradually over one week.", group="dosage")
+    never = label("Zolumycin must not be stopped abruptly: it may cause fits.", group="warnings")
+    other = label("Zolumycin may cause vertigo.", group="warnings")
+    for question in ("How do I stop zolumycin?", "How should I taper zolumycin?"):
+        assert shown(question, [never, other, slowly]) == [slowly.said]
+        assert shown(question, [never, other]) == [never.said]
+
+
+def test_what_is_not_given_with_a_drug_is_taken_from_each_heading():
+    heads = ("7 Interactions",)
+    forbidden = label("Velotrib with zolumycin is contraindicated.", group="contraindications")
+    gout = label("Contraindicated in hypersensitivity to zolumycin.", group="contraindications")
+    watched = [
+        label(f"Monitor patients on {name}.", group="interactions", headings=(*heads, name))
+        for name in ("antacids", "oestrogens")
+    ]
+    study = label("Levels were increased in two studies.", group="interactions", headings=heads)
+    wanted = [one.said for one in (forbidden, *watched)]
+    for question in (
+        "Interactions of zolumycin",
+        "What medicines should not be taken with zolumycin?",
+    ):
+        assert shown(question, [gout, forbidden, study, *watched]) == wanted
 
 
 def test_who_cannot_swallow_asks_for_no_contraindications():
