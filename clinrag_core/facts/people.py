@@ -66,6 +66,18 @@ _COMPARED = re.compile(
     re.IGNORECASE,
 )
 """Whom the people of a text are compared with."""
+_STAGES = {
+    "3": (30.0, 60.0),
+    "3a": (45.0, 60.0),
+    "3b": (30.0, 45.0),
+    "4": (15.0, 30.0),
+    "5": (0.0, 15.0),
+}
+"""Clearance in mL/min of the stages of chronic kidney disease (KDIGO G3 to G5)."""
+_STAGE = re.compile(
+    r"\bstage (?P<before>3[ab]?|4|5)\b[^.;?]{0,12}\b(?:ckd|(?:chronic )?kidney disease)\b"
+    r"|\b(?:ckd|(?:chronic )?kidney disease)[ ,-]*(?:stage|grade|g)? ?(?P<after>3[ab]?|4|5)\b"
+)
 _DEGREE = "|".join(_SEVERITY)
 _IMPAIRED = r"\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
 _LIST = rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
@@ -262,12 +274,17 @@ def _animals() -> dict[str, re.Pattern[str]]:
 
 
 def _degrees(folded: str) -> tuple[Interval, ...]:
-    """Return the kidney function that "mild to moderate renal impairment" means."""
-    return tuple(
+    """Return the kidney function that "mild to moderate renal impairment", or a stage, means."""
+    named = tuple(
         Interval(*match.span(), "kidney", *_SEVERITY[degree], True, False)
         for match in _DEGREES.finditer(folded)
         for degree in re.findall(_DEGREE, match.group())
     )
+    stages = tuple(
+        Interval(*match.span(), "kidney", *_STAGES[match["before"] or match["after"]], True, False)
+        for match in _STAGE.finditer(folded)
+    )
+    return named or stages
 
 
 def _liver(folded: str) -> frozenset[str]:

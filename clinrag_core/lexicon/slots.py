@@ -133,6 +133,8 @@ class SlotWordings(Record):
     asks_avoided: Expression
     """What asks for the drugs that are not to be given, without naming one."""
     maximum: Expression
+    speaks_of_dose: Expression
+    """What speaks of giving a drug, or of not giving it."""
     announces: Expression
     """What says only that a treatment may be needed."""
     tells_study: Expression

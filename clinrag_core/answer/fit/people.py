@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.found import finding_misfit
 from clinrag_core.answer.fit.her_child import is_on_her_child
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.ranges import any_has, any_meet, in_words
-from clinrag_core.facts.findings import finding_name
 from clinrag_core.facts.growth import plausible_weight
 from clinrag_core.facts.intervals import Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
@@ -22,7 +22,6 @@ from clinrag_core.facts.populations import (
     OF_MOTHERS,
     is_for_several_groups,
 )
-from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -71,58 +70,6 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         yield from (misfit for misfit in found if misfit.has or not is_of_all)
     if misfit := finding_misfit(slots, own):
         yield misfit
-
-
-def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
-    """Return a misfit if a statement is for other values than the patient's, or names no finding.
-
-    Only where what to do depends on what was found in a patient.
-    """
-    if not slots.decides_on_finding:
-        return None
-    asked = findings_in_words(slots)
-    measured = [one for one in slots.findings if one.is_measured]
-    for one in measured:
-        same = [f for f in own.findings if f.name == one.name and f.is_measured]
-        others = [f for f in own.findings if f.name != one.name and f.is_measured]
-        if any(f.meets(other) for f in others for other in measured):
-            continue  # it lists what each is enough: "ALT over 5 times, or bilirubin over normal"
-        if same and not any(f.meets(one) for f in same):
-            return Misfit("people", asked, "; ".join(dict.fromkeys(map(finding_name, same))))
-    if not any(f.meets(one) for f in own.findings for one in slots.findings):
-        return None if is_on_every_drug(slots, own) else Misfit("people", asked, "")
-    return None
-
-
-def is_on_every_drug(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a statement says of all drugs of a question what to do when one is stopped.
-
-    Then it does not matter what was found in the patient.
-    """
-    named = frozenset[str]().union(*slots.drugs, *slots.partners)
-    is_on_all = len(named) > 1 and named <= own.said_drugs
-    return is_on_all and says(fold_chars(own.statement.said), finding_lexicon().wordings.stops)
-
-
-def findings_in_words(slots: QuestionSlots) -> str:
-    """Return what was found in the patient, in the words of the question where they have no figure.
-
-    A condition that a measured value of the question means is not named a second time.
-    """
-    measured = [one for one in slots.findings if one.is_measured]
-    values = {(one.start, one.end): finding_name(one) for one in measured}
-    others = {
-        (one.start, one.end): slots.text[one.start : one.end]
-        for one in slots.findings
-        if not any(
-            v.start <= one.start < v.end
-            for v in (
-                *measured,
-                *(o for o in slots.findings if o.end - o.start > one.end - one.start),
-            )
-        )
-    }
-    return " and ".join(dict.fromkeys([*values.values(), *others.values()]))
 
 
 def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.aspect import ALONE, WITH_OTHERS
-from clinrag_core.answer.fit.people import findings_in_words
+from clinrag_core.answer.fit.found import findings_in_words
 from clinrag_core.answer.fit.slot_words import people_in_words
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import asked_matters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.people import is_on_every_drug
+from clinrag_core.answer.fit.found import is_on_every_drug
 from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits

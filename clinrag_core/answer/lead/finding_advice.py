@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.complete.paragraphs import with_these_people
 from clinrag_core.answer.fit.conclusive import settles_restart
+from clinrag_core.answer.fit.found import finding_misfit
 from clinrag_core.answer.fit.pairs import is_on_pair
-from clinrag_core.answer.fit.people import finding_misfit, names_them
+from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import LATENT
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.strains import TUBERCULOSIS

@@ -24,6 +24,11 @@ _STARTS = re.compile(
     r"\b(?:start\w*|begin\w*|initiat\w*|commenc\w*|go ahead|proceed|first|treat(?:ment)?|wait\w*"
     r"|delay\w*|safe|ok(?:ay)?)\b"
 )
+_DEFINES = re.compile(
+    r"\b(?:sizes?|cut-?offs?|thresholds?|counts? as|considered|how (?:many|large)"
+    r"|is (?:this|that|it) (?:a )?positive)\b"
+)
+"""What asks whether a test is positive, not what to do about it."""
 
 
 def infection_first(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -32,7 +37,8 @@ def infection_first(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
     Empty where no test is positive, or where nothing is asked on starting or treating.
     """
     wordings, folded = slot_lexicon().wordings, fold_chars(slots.text)
-    asks = _STARTS.search(fold_chars(asking_part(slots.text)))
+    asking = fold_chars(asking_part(slots.text))
+    asks = _STARTS.search(asking) and not _DEFINES.search(asking)
     is_infected = wordings.shows_infection.search(folded)
     if not (asks and is_infected) or wordings.shows_no_infection.search(folded):
         return []

@@ -6,6 +6,7 @@ of a pregnancy what was seen in animals: whoever asks about them needs to read j
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import WITH_KIDNEY
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 
 GROUPS = (*WARNING_GROUPS, "specific_populations", "dosage", "warnings", "clinical_pharmacology")
 """Section groups of a label that say something of people, those that decide before others."""
+_ON_GIVING = ("dosage", "specific_populations")
+"""Of these what names the people is on giving them the drug."""
 MOST_SHOWN = 2
-LONG = 30
-"""Words from which a statement that names other conditions too is a summary of several."""
+_BULLET = re.compile(r"(?:^|\s)o\s")
+"""Highlights run several rules together: "o Hepatic impairment: ... o Renal impairment: ..."."""
 OLD = AGE_GROUPS["elderly"][0]
 
 
@@ -63,10 +66,13 @@ def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
 
     def is_on_them(statement: IndexedStatement) -> bool:
         folded = fold_chars(statement.said)
-        named = [read_people(text).conditions for text in (folded, *statement.headings[-2:])]
-        of_others = len(folded.split()) > LONG and named[0] - wanted
+        people = read_people(folded)
+        titles = (read_people(title).conditions for title in statement.headings[-2:])
+        own = people.conditions | (WITH_KIDNEY if people.kidney else frozenset[str]())
+        named = own or frozenset[str]().union(*titles)
         decides = wordings.decides.search(folded) or wordings.organ_matters.search(folded)
-        return any(one & wanted for one in named) and not of_others and decides is not None
+        says = decides is not None or statement.group in _ON_GIVING
+        return bool(named & wanted) and says and len(_BULLET.findall(folded)) < MOST_SHOWN
 
     if not wanted:
         return []
@@ -96,7 +102,8 @@ def _is_pregnant(slots: QuestionSlots) -> bool:
 
 
 def _is_for_elderly(slots: QuestionSlots) -> bool:
-    return slots.asks_dosing and any(age.low >= OLD for age in slots.people.ages)
+    is_open = slots.asks_dosing or not slots.aspects  # "X in the elderly"
+    return is_open and any(age.low >= OLD for age in slots.people.ages)
 
 
 def _said_of_pregnancy(statement: IndexedStatement) -> bool:

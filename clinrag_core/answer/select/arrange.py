@@ -24,7 +24,11 @@ from clinrag_core.answer.rank.brands import of_brand, of_brand_first, without_ot
 from clinrag_core.answer.rank.exact import most_exact_first
 from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommendation_first
 from clinrag_core.answer.rank.sites import of_the_site_asked
-from clinrag_core.answer.select.dose_order import likely_weight_first, without_studies
+from clinrag_core.answer.select.dose_order import (
+    likely_weight_first,
+    speaking_of_dose,
+    without_studies,
+)
 from clinrag_core.answer.select.label_indications import for_the_disease
 from clinrag_core.answer.select.maximum import with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
@@ -63,7 +67,7 @@ def arrange(
     """Return the statements that fit a question in the order and with the words they are shown."""
     if not fitting:
         return []
-    fitting = most_exact_first(fitting, slots, sources)
+    fitting = most_exact_first(speaking_of_dose(fitting, slots), slots, sources)
     fitting = _without_highlights(fitting, sources.drugs)
     fitting = _packed(with_maximum(for_the_disease(fitting, slots, sources), slots))
     fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)

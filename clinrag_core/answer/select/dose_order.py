@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.lexicon.slots import Aspect
 
+_DOSE_ALONE: frozenset[Aspect] = frozenset({"dose"})
 _CARE: frozenset[Aspect] = frozenset({"monitoring", "stopping"})
 _TO_DO: frozenset[Aspect] = frozenset({*_CARE, "dose", "frequency"})
 _SEEN: frozenset[Aspect] = frozenset({"adverse_effect", "comparison", "why"})
@@ -37,6 +38,17 @@ def likely_weight_first(
     at = fitting.index(before)
     rest = [one for one in fitting if one is not chosen]
     return [*rest[:at], chosen._replace(score=before.score), *rest[at:]]
+
+
+def speaking_of_dose(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+    """Return statements that speak of a dose, where nothing but that of a drug is asked for.
+
+    What only names the drug answers nothing: then there is no dose in the sources.
+    """
+    if slots.aspects != _DOSE_ALONE or not slots.drugs or slots.is_case:
+        return fitting
+    speaks = slot_lexicon().wordings.speaks_of_dose
+    return [one for one in fitting if speaks.search(fold_chars(one.statement.said))]
 
 
 def without_studies(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:

@@ -38,7 +38,7 @@ def no_maximum(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> str:
     if any(_states_maximum(one, slots) for one in fitting):
         return ""
     drugs = " or ".join(name_of(one) for one in slots.drugs)
-    return f"No maximum dose of {drugs} in these sources; what they recommend is shown."
+    return f"No statement found names a maximum dose of {drugs}; what is recommended is shown."
 
 
 def _asks_maximum(slots: QuestionSlots) -> bool:

@@ -182,3 +182,23 @@ def test_a_group_that_is_included_in_all_narrows_nothing() -> None:
 def test_adults_that_a_child_is_compared_with_are_not_asked_about() -> None:
     text = without_compared("6-year-old with cirrhosis: halve the dose like in adults?")
     assert [(one.low, one.high) for one in read_people(text).ages] == [(6, 6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [("stage 4 CKD", 15, 30), ("CKD 3b", 30, 45), ("CKD stage 5", 0, 15)],
+)
+def test_a_stage_of_kidney_disease_is_a_clearance(text: str, low: float, high: float) -> None:
+    (kidney,) = read_people(text).kidney
+    assert (kidney.low, kidney.high) == (low, high)
+
+
+@pytest.mark.parametrize("text", ["for kids", "peds dose", "paeds", "a toddler", "school-age"])
+def test_children_have_other_names(text: str) -> None:
+    assert [(one.low, one.high) for one in read_people(text).ages] == [(0.0, 18.0)]
+    assert not read_people("kidneys and pedals").ages
+
+
+def test_whoever_plans_a_baby_is_asked_about_as_pregnant() -> None:
+    people = read_people("a woman planning a baby")
+    assert (people.conditions, people.ages) == ({"pregnancy"}, ())

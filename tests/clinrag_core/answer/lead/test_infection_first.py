@@ -37,6 +37,7 @@ def test_what_is_treated_first_leads(question: str):
     [
         "IGRA negative. OK to start zolumycin?",
         "Positive IGRA on zolumycin. How common is that?",
+        "What TST size counts as positive before starting zolumycin?",
         "OK to start zolumycin?",
         "IGRA positive. OK to start velotrib?",
     ],

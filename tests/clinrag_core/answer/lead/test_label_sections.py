@@ -82,8 +82,11 @@ def test_what_stops_a_drug_is_taken_from_each_warning():
         warning("Do not abruptly discontinue zolumycin in dependent patients.", "5.3 Habit"),
         warning("Zolumycin may cause vertigo.", "5.4 Ears"),
     ]
-    said = shown("When do I stop zolumycin because of side effects?", [*others, *stopping])
-    assert said == [one.said for one in stopping]
+    for question in (
+        "When do I stop zolumycin because of side effects?",
+        "Adverse reactions that require stopping zolumycin",
+    ):
+        assert shown(question, [*others, *stopping]) == [one.said for one in stopping]
     assert shown("When do I stop zolumycin before surgery?", stopping) == []
 
 
@@ -135,6 +138,7 @@ def test_what_is_done_about_a_missed_dose_is_found_also_in_advice_for_patients()
     title = label("Tell patients what to do if a dose is missed.", group="patient_information")
     assert shown("Missed dose of zolumycin, what now?", [doses, title, patients]) == [patients.said]
     assert shown("Missed dose of zolumycin", [doses, patients]) == [patients.said]
+    assert shown("Pt forgot a dose of zolumycin, advice?", [doses, patients]) == [patients.said]
     assert shown("Missed 3 doses of zolumycin, what now?", [doses, patients]) == []
 
 
@@ -176,9 +180,16 @@ def test_what_is_not_given_with_a_drug_is_taken_from_each_heading():
     wanted = [one.said for one in (forbidden, *watched)]
     for question in (
         "Interactions of zolumycin",
+        "Does zolumycin interact with other medicines?",
         "What medicines should not be taken with zolumycin?",
     ):
         assert shown(question, [gout, forbidden, study, *watched]) == wanted
+
+
+def test_from_which_age_a_drug_is_given_is_a_section():
+    never = label("Safety has not been established in pediatric patients.", group="dosage")
+    old = label("Zolumycin was studied in people over 65 years.", group="specific_populations")
+    assert shown("Youngest age for zolumycin?", [old, never]) == [never.said]
 
 
 def test_who_cannot_swallow_asks_for_no_contraindications():

@@ -28,6 +28,10 @@ CAREFUL = label(
     "In patients with impaired renal or hepatic function dosing should be conservative.",
     group="dosage",
 )
+BOTH = ("8 Use", "8.6 Renal and Hepatic Impairment")
+RENAL = label("With renal impairment give less.", group=OF_PEOPLE, headings=BOTH)
+HALF = label("In severe hepatic impairment half of it is given.", group="dosage")
+SUMMARY = label("o Liver impairment: half. o Renal impairment: not recommended.", group="dosage")
 
 
 def advice(question: str, *statements, shown=(DOSE, NO_DATA)) -> list[str]:
@@ -42,6 +46,8 @@ def advice(question: str, *statements, shown=(DOSE, NO_DATA)) -> list[str]:
         ("Zolumycin dose in an 80 year old?", [FEW, CARE], [CARE.said]),
         ("Zolumycin dose in an 80 year old?", [FEW], [FEW.said]),
         ("Zolumycin dose in a 40 year old?", [FEW, CARE], []),
+        ("Zolumycin in geriatric patients", [CARE], [CARE.said]),
+        ("Woman planning a baby on zolumycin: continue?", [HARM], [HARM.said]),
         ("Is zolumycin safe in pregnancy?", [ANIMALS, HARM], [HARM.said]),
         ("Zolumycin in the first trimester?", [ANIMALS], [ANIMALS.said]),
         ("Is zolumycin safe in pregnancy?", [NEEDED], [NEEDED.said]),
@@ -64,6 +70,8 @@ def test_nothing_leads_where_a_statement_shown_says_it():
         ("Zolumycin dose with CrCl 25?", [SPARED], [SPARED.said]),
         ("Zolumycin dose for a dialysis patient?", [SPARED, CAREFUL], [CAREFUL.said, SPARED.said]),
         ("Zolumycin dose in cirrhosis?", [SPARED, CAREFUL], [CAREFUL.said]),
+        ("Zolumycin dose in Child-Pugh B?", [RENAL, HALF], [HALF.said]),
+        ("Zolumycin dose with CrCl 25?", [SUMMARY], []),
         ("Zolumycin dose?", [SPARED, CAREFUL], []),
         ("Velotrib dose with CrCl 25?", [SPARED], []),
     ],

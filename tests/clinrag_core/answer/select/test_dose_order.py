@@ -6,7 +6,11 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.dose_order import likely_weight_first, without_studies
+from clinrag_core.answer.select.dose_order import (
+    likely_weight_first,
+    speaking_of_dose,
+    without_studies,
+)
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -61,3 +65,18 @@ def test_what_was_done_in_studies_is_no_dose_and_no_care():
     assert without_studies([guideline], read_slots("Monitoring of zolumycin?", DRUGS)) == [
         guideline
     ]
+
+
+def test_what_only_names_a_drug_gives_no_dose():
+    dose, food, bare = (
+        ranked(said)
+        for said in (
+            "Zolumycin 100 mg daily.",
+            "Zolumycin is taken with food.",
+            "Zolumycin clearance is hard to measure.",
+        )
+    )
+    slots = read_slots("Dose of zolumycin?", DRUGS)
+    assert speaking_of_dose([bare, dose, food], slots) == [dose, food]
+    assert speaking_of_dose([bare], slots) == []
+    assert speaking_of_dose([bare], read_slots("Zolumycin?", DRUGS)) == [bare]

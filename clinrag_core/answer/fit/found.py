@@ -1,0 +1,67 @@
+"""Whether a statement is for what was found in the patient of a question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.fit.misfit import Misfit
+from clinrag_core.facts.findings import finding_name
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
+    from clinrag_core.answer.question.slots import QuestionSlots
+
+
+def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a statement is for other values than the patient's, or names no finding.
+
+    Only where what to do depends on what was found in a patient.
+    """
+    if not slots.decides_on_finding:
+        return None
+    asked = findings_in_words(slots)
+    measured = [one for one in slots.findings if one.is_measured]
+    for one in measured:
+        same = [f for f in own.findings if f.name == one.name and f.is_measured]
+        others = [f for f in own.findings if f.name != one.name and f.is_measured]
+        if any(f.meets(other) for f in others for other in measured):
+            continue  # it lists what each is enough: "ALT over 5 times, or bilirubin over normal"
+        if same and not any(f.meets(one) for f in same):
+            return Misfit("people", asked, "; ".join(dict.fromkeys(map(finding_name, same))))
+    if not any(f.meets(one) for f in own.findings for one in slots.findings):
+        return None if is_on_every_drug(slots, own) else Misfit("people", asked, "")
+    return None
+
+
+def is_on_every_drug(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement says of all drugs of a question what to do when one is stopped.
+
+    Then it does not matter what was found in the patient.
+    """
+    named = frozenset[str]().union(*slots.drugs, *slots.partners)
+    is_on_all = len(named) > 1 and named <= own.said_drugs
+    return is_on_all and says(fold_chars(own.statement.said), finding_lexicon().wordings.stops)
+
+
+def findings_in_words(slots: QuestionSlots) -> str:
+    """Return what was found in the patient, in the words of the question where they have no figure.
+
+    A condition that a measured value of the question means is not named a second time.
+    """
+    measured = [one for one in slots.findings if one.is_measured]
+    values = {(one.start, one.end): finding_name(one) for one in measured}
+    others = {
+        (one.start, one.end): slots.text[one.start : one.end]
+        for one in slots.findings
+        if not any(
+            v.start <= one.start < v.end
+            for v in (
+                *measured,
+                *(o for o in slots.findings if o.end - o.start > one.end - one.start),
+            )
+        )
+    }
+    return " and ".join(dict.fromkeys([*values.values(), *others.values()]))
