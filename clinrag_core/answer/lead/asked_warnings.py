@@ -12,6 +12,7 @@ from clinrag_core.answer.lead.label_warnings import says_none, says_same
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.chunk.units import without_cross_references
+from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -51,7 +52,7 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         return []
     wants_box = "warning" in asks.group() or "box" in asks.group()
     groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
-    found = _found(slots, sources, groups)
+    found = _on_disease(_found(slots, sources, groups), slots)
     ages = _newest_first(found)
     box = _box(found["boxed_warning"]) if "box" in asks.group() else []
     if box:
@@ -101,6 +102,21 @@ def _found(
         if not found["contraindications"] and statement_slots(one.statement, sources.drugs).forbids
     ]
     return found
+
+
+def _on_disease(
+    found: dict[str, list[RankedStatement]], slots: QuestionSlots
+) -> dict[str, list[RankedStatement]]:
+    """Return the warnings on the disease that they are asked about; all of them without one."""
+    theirs = {
+        group: [
+            one
+            for one in members
+            if any(agree(a, b) for a in slots.diseases for b in diseases(one.statement.said))
+        ]
+        for group, members in found.items()
+    }
+    return theirs if any(theirs.values()) else found
 
 
 def _newest_first(found: dict[str, list[RankedStatement]]) -> dict[str, int]:

@@ -77,6 +77,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "aspect",
     ),
     (
+        "no-word-of-a-film-again",
+        "How often is the chest x-ray repeated after LTBI treatment?",
+        statement("Latent TB infection is treated for 3 months once weekly."),
+        "aspect",
+    ),
+    (
+        "no-word-of-the-liver",
+        "Who needs baseline LFTs before LTBI treatment?",
+        statement("People who were born abroad are tested before LTBI treatment."),
+        "aspect",
+    ),
+    (
         "an-isolate-is-no-isolation",
         "When can a man with MDR-TB come out of isolation?",
         statement("By the isolate of the source, MDR-TB is treated for 6 to 12 months."),

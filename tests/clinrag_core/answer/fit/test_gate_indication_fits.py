@@ -55,6 +55,16 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("In wards for TB health workers should wear particulate respirators."),
     ),
     (
+        "a-film-again",
+        "How often is the chest x-ray repeated after LTBI treatment?",
+        statement("After latent TB repeat chest radiographs are not advised."),
+    ),
+    (
+        "tests-of-the-liver-before",
+        "Who needs baseline LFTs before LTBI treatment?",
+        statement("Before latent TB is treated, bilirubin is measured in those who drink."),
+    ),
+    (
         "a-mask-for-patients",
         "Should TB patients wear a mask in the waiting room?",
         statement("Give a face mask to people with TB who cough."),

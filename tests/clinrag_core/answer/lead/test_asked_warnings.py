@@ -99,3 +99,15 @@ def test_what_a_newer_label_forbids_comes_first_and_none_is_no_warning():
     slots = read_slots("Who must not take zolumycin?", DRUGS)
     found = asked_warnings(slots, sources_of([none, old, new], DRUGS))
     assert [one.statement.said for one in found] == [new.said, old.said]
+
+
+def test_of_a_box_what_is_on_the_disease_asked_about_is_shown():
+    infections, tumours = boxed("Test for TB before zolumycin."), boxed("Fatal lymphoma occurs.")
+    sources = sources_of([tumours, infections], DRUGS)
+    for question, expected in (
+        ("What does the boxed warning of zolumycin say about TB?", [infections]),
+        ("Boxed warning of zolumycin", [tumours, infections]),
+        ("What does the boxed warning of zolumycin say about malaria?", [tumours, infections]),
+    ):
+        found = asked_warnings(read_slots(question, DRUGS), sources)
+        assert [one.statement for one in found] == expected
