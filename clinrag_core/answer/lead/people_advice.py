@@ -74,10 +74,13 @@ def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
         says = decides is not None or statement.group in _ON_GIVING
         return bool(named & wanted) and says and len(_BULLET.findall(folded)) < MOST_SHOWN
 
+    def is_titled(statement: IndexedStatement) -> bool:
+        return any(read_people(title).conditions & wanted for title in statement.headings[-2:])
+
     if not wanted:
         return []
-    found = (one for one in _of_exact_labels(slots, sources) if is_on_them(one.statement))
-    return _distinct(found)[:MOST_SHOWN]
+    found = [one for one in _of_exact_labels(slots, sources) if is_on_them(one.statement)]
+    return _distinct(sorted(found, key=lambda one: not is_titled(one.statement)))[:MOST_SHOWN]
 
 
 def _of_exact_labels(slots: QuestionSlots, sources: Sources) -> Iterator[RankedStatement]:
@@ -102,7 +105,8 @@ def _is_pregnant(slots: QuestionSlots) -> bool:
 
 
 def _is_for_elderly(slots: QuestionSlots) -> bool:
-    is_open = slots.asks_dosing or not slots.aspects  # "X in the elderly"
+    narrowed = slots.aspects or slots.is_case or slots.diseases or slots.partners or slots.findings
+    is_open = slots.asks_dosing or not narrowed  # "X in the elderly"
     return is_open and any(age.low >= OLD for age in slots.people.ages)
 
 
