@@ -19,7 +19,7 @@ CEILINGS = {
     "evaluate": 8_275,
     "facts": 4_640,  # what children of an age weigh; stages of kidney disease
     "index": 5_250,
-    "lexicon": 3_210,  # what settles a pregnancy, kidneys, a latent infection
+    "lexicon": 3_215,  # what settles a pregnancy, kidneys, a latent infection
     "model": 800,
     "notes": 11_000,
     "parse": 12_480,  # labels in print (ADR 0076)

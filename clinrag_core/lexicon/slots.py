@@ -255,6 +255,8 @@ class AskedSection(Record):
     """Whether one statement under each heading comes before a second one under any."""
     of_dosing: bool = False
     """Whether it answers questions on dosing."""
+    of_patients: bool = False
+    """Whether it answers questions on a patient with findings, too."""
     of_disease: bool = False
     """Whether a disease may be named, which the section is asked to list."""
 

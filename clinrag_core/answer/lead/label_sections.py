@@ -176,14 +176,15 @@ def _rank(one: RankedStatement, slots: QuestionSlots, wanted: AskedSection) -> t
 
 def _asked(slots: QuestionSlots) -> AskedSection | None:
     """Return the section of labels that a question on a drug asks for as a whole."""
-    if not slots.drugs or slots.partners or slots.findings or slots.people:
+    if not slots.drugs or slots.partners:
         return None
-    folded = fold_chars(slots.text)
+    folded, narrowed = fold_chars(slots.text), slots.findings or slots.people
     return next(
         (
             one
             for one in slot_lexicon().asked_sections
-            if (one.of_disease or not slots.diseases)
+            if (one.of_patients or not narrowed)
+            and (one.of_disease or not slots.diseases)
             and (one.of_dosing or not slots.asks_dosing)
             and one.asked.search(folded)
         ),

@@ -26,6 +26,7 @@ from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommenda
 from clinrag_core.answer.rank.sites import of_the_site_asked
 from clinrag_core.answer.select.dose_order import (
     likely_weight_first,
+    of_their_schedules,
     speaking_of_dose,
     without_studies,
 )
@@ -76,6 +77,7 @@ def arrange(
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     fitting = likely_weight_first(without_studies(fitting, slots), slots)
+    fitting = of_their_schedules(fitting, slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = newer_caution_first(fitting, slots, sources.drugs)
     fitting = of_brand_first(without_other_routes(fitting, slots, sources), slots, sources.drugs)

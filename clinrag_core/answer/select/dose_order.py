@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit.ranges import any_has
 from clinrag_core.facts.growth import usual_weight
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.times import frequency_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement
+    from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.lexicon.slots import Aspect
 
+PAIR = 2
 _DOSE_ALONE: frozenset[Aspect] = frozenset({"dose"})
 _CARE: frozenset[Aspect] = frozenset({"monitoring", "stopping"})
 _TO_DO: frozenset[Aspect] = frozenset({*_CARE, "dose", "frequency"})
@@ -38,6 +42,35 @@ def likely_weight_first(
     at = fitting.index(before)
     rest = [one for one in fitting if one is not chosen]
     return [*rest[:at], chosen._replace(score=before.score), *rest[at:]]
+
+
+def of_their_schedules(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a schedule of the question first, where it compares two of them.
+
+    "He is on 400 mg every 8 hours. Is 500 mg every 12 hours the same?" needs what is said of
+    either, not of 400 mg every 12 hours alone.
+    """
+    asked = _schedules(slots.text, drugs)
+    if len(asked) < PAIR:
+        return fitting
+    theirs = [one for one in fitting if asked & _schedules(one.statement.said, drugs)]
+    best = max((one.score for one in fitting), default=0.0)
+    rest = [one for one in fitting if one not in theirs]
+    return [*(one._replace(score=best) for one in theirs), *rest]
+
+
+def _schedules(text: str, drugs: DrugLexicon) -> frozenset[tuple[object, object]]:
+    """Return the doses of a text that have a frequency, each with it."""
+    quantities = read_facts(text, drugs).quantities
+    doses = [one for one in quantities if one.kind == "dose"]
+    ends = [*(one.start for one in doses[1:]), len(text)]  # one more where there is no dose
+    timed = (
+        (dose, frequency_of(text, dose, quantities, end, in_row=False))
+        for dose, end in zip(doses, ends, strict=False)
+    )
+    return frozenset((dose.key, often.key) for dose, often in timed if often is not None)
 
 
 def speaking_of_dose(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:

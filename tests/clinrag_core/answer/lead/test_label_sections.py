@@ -159,6 +159,14 @@ def test_the_strengths_of_a_product_are_a_section(question: str):
     assert shown("How many mg of zolumycin in a child?", [form]) == []
 
 
+def test_what_undoes_a_drug_is_a_section_also_for_a_patient():
+    given = label("Vitamin K reverses the effect of zolumycin.", group="overdosage")
+    question = "Zolumycin, INR 9, massive bleed: what can be given for urgent reversal?"
+    assert shown(question, [OVERDOSE, given]) == [given.said]
+    assert shown("Antidote of zolumycin?", [OVERDOSE, given]) == [given.said]
+    assert shown("Is the rash of zolumycin reversible?", [OVERDOSE, given]) == []
+
+
 def test_how_a_drug_is_stopped_slowly_is_a_section():
     slowly = label("Reduce the dose of zolumycin gradually over one week.", group="dosage")
     never = label("Zolumycin must not be stopped abruptly: it may cause fits.", group="warnings")

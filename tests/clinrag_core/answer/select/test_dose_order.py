@@ -8,6 +8,7 @@ from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.select.dose_order import (
     likely_weight_first,
+    of_their_schedules,
     speaking_of_dose,
     without_studies,
 )
@@ -80,3 +81,18 @@ def test_what_only_names_a_drug_gives_no_dose():
     assert speaking_of_dose([bare, dose, food], slots) == [dose, food]
     assert speaking_of_dose([bare], slots) == []
     assert speaking_of_dose([bare], read_slots("Zolumycin?", DRUGS)) == [bare]
+
+
+def test_of_two_schedules_what_is_said_of_either_comes_first():
+    said = (
+        "Zolumycin 500 mg by mouth every 12 hours equals 400 mg into a vein every 12 hours.",
+        "Zolumycin 250 mg by mouth every 12 hours equals 200 mg into a vein every 12 hours.",
+        "Zolumycin 750 mg by mouth every 12 hours equals 400 mg into a vein every 8 hours.",
+    )
+    one, other, two = (ranked(text, 3.0 - n) for n, text in enumerate(said))
+    both = "He is on zolumycin 400 mg iv q8h. Is 500 mg po q12h the same?"
+    found = of_their_schedules([one, other, two], read_slots(both, DRUGS), DRUGS)
+    assert [o.statement for o in found] == [o.statement for o in (one, two, other)]
+    assert found[1].score == one.score
+    single = read_slots("Is zolumycin 500 mg q12h right?", DRUGS)
+    assert of_their_schedules([other, one], single, DRUGS) == [other, one]
