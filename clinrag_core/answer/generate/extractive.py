@@ -59,6 +59,7 @@ _TURNS = re.compile(
     r"|susceptib\w+|resistance|intoleran\w+)\b"
 )
 """Words that make two texts of the same words say different things."""
+_AMOUNTS = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)")
 REVISION = 12
 """Digits of the digest of the code that are shown."""
 MOST_WORDS = 120
@@ -221,10 +222,20 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     turns = [frozenset(_TURNS.findall(fold_chars(text))) for text in texts]
     if turns[0] - turns[1] and turns[1] - turns[0]:
         return False  # "stopped after four weeks: go on" is not "during these: stop"
+    if _differ_in_figures(one, other):
+        return False  # "500 mg every 12 hours" is not "750 mg every 8 hours"
     if jaccard(mine, its) >= SAME:
         return True
     shared = len(mine & its) / min(len(mine), len(its))
     return one.statement.document_id == other.statement.document_id and shared >= REPEATED
+
+
+def _differ_in_figures(one: QuotableStatement, other: QuotableStatement) -> bool:
+    """Return whether each of two sentences has amounts that the other has not; rows all have."""
+    if {one.statement.statement_kind, other.statement.statement_kind} != {"sentence"}:
+        return False
+    mine, its = (frozenset(_AMOUNTS.findall(o.statement.said)) for o in (one, other))
+    return bool(mine - its) and bool(its - mine)
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

@@ -277,6 +277,20 @@ def test_the_same_words_for_another_time_are_no_repetition(passage):
     assert len(draft.claims) == 2
 
 
+def test_the_same_words_with_other_amounts_are_no_repetition(passage):
+    task = task_of(
+        passage,
+        *(
+            f"Each tablet of {tablet} mg that is swallowed with water by an adult every twelve hours "
+            f"gives the same exposure as an infusion of {vial} mg over one hour into a large vein."
+            for tablet, vial in ((500, 400), (750, 600))
+        ),
+    )
+    said = [one._replace(role="lead") for one in task.statements]
+    draft = ExtractiveGenerator().generate(task._replace(statements=said))
+    assert len(draft.claims) == 2
+
+
 def test_what_a_claim_before_it_says_among_more_is_not_said_again():
     whole = DraftClaim(
         "Give it for 6 months. Keep mother and child together.", (), "D", (), "sentence"
