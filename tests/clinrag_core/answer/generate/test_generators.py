@@ -281,9 +281,10 @@ def test_the_same_words_with_other_amounts_are_no_repetition(passage):
     task = task_of(
         passage,
         *(
-            f"Each tablet of {tablet} mg that is swallowed with water by an adult every twelve hours "
-            f"gives the same exposure as an infusion of {vial} mg over one hour into a large vein."
-            for tablet, vial in ((500, 400), (750, 600))
+            f"An oral tablet of {tablet} mg swallowed slowly with plain water every morning before "
+            "breakfast gives adults the same exposure as the usual slow infusion of 400 mg into a "
+            "large vein of the upper arm."
+            for tablet in (500, 750)
         ),
     )
     said = [one._replace(role="lead") for one in task.statements]
