@@ -225,6 +225,8 @@ def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", in_words(asked), in_words(has))
         elif _is_open_band(slots, own):
             yield Misfit("people", in_words(slots.people.ages), in_words(has))
+    elif slots.asks_dosing and _is_of_one_weight(own):
+        yield Misfit("people", "any weight", in_words(has), is_qualifier=True)
     elif slots.is_for_child and (likely := plausible_weight(slots.people.ages)):
         if not any_meet([likely], has):
             yield Misfit("people", in_words(slots.people.ages), in_words(has))
@@ -249,6 +251,12 @@ def _is_rounded(asked: Sequence[Interval], has: Sequence[Interval]) -> bool:
         for a in asked
         for b in has
     )
+
+
+def _is_of_one_weight(own: StatementSlots) -> bool:
+    """Return whether a row is for one weight of many: "80 kg: 5 tablets" is no dose at 80 years."""
+    is_row = own.statement.statement_kind == "row"
+    return is_row and all(one.low == one.high for one in own.people.weights)
 
 
 def _is_usual_weight(own: StatementSlots) -> bool:

@@ -96,3 +96,13 @@ def test_of_two_schedules_what_is_said_of_either_comes_first():
     assert found[1].score == one.score
     single = read_slots("Is zolumycin 500 mg q12h right?", DRUGS)
     assert of_their_schedules([other, one], single, DRUGS) == [other, one]
+
+
+def test_a_row_for_one_weight_is_no_dose_where_no_weight_is_asked():
+    one = label("Weight - kg: 80; Dose - Tablets: 5 every 6 hours", statement_kind="row")
+    for question, fits in (
+        ("Zolumycin dose in an 80 year old?", False),
+        ("Zolumycin dose?", False),
+        ("Zolumycin dose at 80 kg?", True),
+    ):
+        assert is_fit(read_slots(question, DRUGS), one, DRUGS) is fits
