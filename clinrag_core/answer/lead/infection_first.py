@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.lead.label_warnings import distinct
 from clinrag_core.answer.question.asking import asking_part
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -42,10 +42,8 @@ def infection_first(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
     is_infected = wordings.shows_infection.search(folded)
     if not (asks and is_infected) or wordings.shows_no_infection.search(folded):
         return []
-    chosen: list[RankedStatement] = []
-    for one in of_labels(slots, sources, (*reversed(WARNING_GROUPS), "warnings")):
-        if wordings.infection_treated_first.search(fold_chars(one.statement.said)) and not any(
-            says_same(one.statement, other.statement) for other in chosen
-        ):
-            chosen.append(one)
-    return chosen[:MOST_SHOWN]
+    every = of_labels(slots, sources, (*reversed(WARNING_GROUPS), "warnings"))
+    treated = wordings.infection_treated_first
+    return distinct(one for one in every if treated.search(fold_chars(one.statement.said)))[
+        :MOST_SHOWN
+    ]

@@ -31,7 +31,7 @@ from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
@@ -171,11 +171,7 @@ def crossing_allergies(slots: QuestionSlots, sources: Sources) -> list[RankedSta
         if wordings.crosses_allergy.search(fold_chars(one.statement.said))
         and frozenset(one.statement.ingredients) & asked
     ]
-    chosen: list[RankedStatement] = []
-    for one in found:
-        if not any(says_same(one.statement, other.statement) for other in chosen):
-            chosen.append(one)
-    return chosen[:MOST_CROSSING]
+    return distinct(found)[:MOST_CROSSING]
 
 
 def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -217,6 +213,15 @@ def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
 def says_none(statement: IndexedStatement) -> bool:
     """Return whether a statement says only that there is nothing to list."""
     return _NONE.fullmatch(statement.said) is not None
+
+
+def distinct(statements: Iterable[RankedStatement]) -> list[RankedStatement]:
+    """Return warnings without those that repeat one before them."""
+    chosen: list[RankedStatement] = []
+    for one in statements:
+        if not any(says_same(one.statement, other.statement) for other in chosen):
+            chosen.append(one)
+    return chosen
 
 
 def says_same(one: IndexedStatement, other: IndexedStatement) -> bool:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import WITH_KIDNEY
-from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.lead.label_warnings import distinct
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.facts.people import AGE_GROUPS, read_people
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -53,10 +53,10 @@ def advice_on_them(
 
 
 def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return what the label of exactly the drug says of the kidneys, liver or age asked about.
+    """Return what the label of exactly the drug says of failing kidneys or a failing liver.
 
-    What decides first: "not influenced by renal impairment" answers a question for which no dose
-    is given.
+    What has them in its heading first. "Not influenced by renal impairment" answers a question for
+    which no dose is given.
     """
     asked = slots.people.conditions
     if asked & WITH_KIDNEY or slots.people.kidney:
@@ -80,7 +80,7 @@ def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
     if not wanted:
         return []
     found = [one for one in _of_exact_labels(slots, sources) if is_on_them(one.statement)]
-    return _distinct(sorted(found, key=lambda one: not is_titled(one.statement)))[:MOST_SHOWN]
+    return distinct(sorted(found, key=lambda one: not is_titled(one.statement)))[:MOST_SHOWN]
 
 
 def _of_exact_labels(slots: QuestionSlots, sources: Sources) -> Iterator[RankedStatement]:
@@ -90,14 +90,6 @@ def _of_exact_labels(slots: QuestionSlots, sources: Sources) -> Iterator[RankedS
         for one in of_labels(slots, sources, (group,)):
             if drug == frozenset(one.statement.ingredients):
                 yield one
-
-
-def _distinct(statements: Iterable[RankedStatement]) -> list[RankedStatement]:
-    chosen: list[RankedStatement] = []
-    for one in statements:
-        if not any(says_same(one.statement, other.statement) for other in chosen):
-            chosen.append(one)
-    return chosen
 
 
 def _is_pregnant(slots: QuestionSlots) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement
 
 _START = re.compile(r"\b(?:start|initial|usual|precaution|monitor)")
-"""What asks for another dose than the maximum as well."""
+"""What asks for more than the highest dose: what else is found stays."""
 _OF_STUDIES = ("clinical_pharmacology", "clinical_studies", "nonclinical_toxicology")
 """Section groups of a label whose highest figures are those of studies."""
 

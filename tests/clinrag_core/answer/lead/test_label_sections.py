@@ -118,7 +118,7 @@ def test_one_warning_under_each_heading_comes_before_a_second_one():
 def test_what_is_monitored_is_taken_from_each_warning():
     advised = [
         warning("Monitor the blood pressure of every patient each week.", "5.1 Pressure"),
-        warning("An ECG should be obtained before the first dose of zolumycin.", "5.2 Heart"),
+        warning("An ECG should be performed before the first dose of zolumycin.", "5.2 Heart"),
     ]
     others = [
         warning("Four Hours of Monitoring", "5.2 Heart"),
