@@ -66,4 +66,9 @@ def abstain_message(reason: Reason, detail: str) -> str:
     """Return the standard ABSTAIN message of a reason, with what was missing."""
     if reason == "low_confidence" and detail:
         return f"{MESSAGES[reason]} {detail}"
+    if reason == "out_of_domain" and detail:
+        return (
+            "ABSTAIN: this is not a question on tuberculosis or community-acquired pneumonia, and "
+            f"there is no label of {detail} in this release."
+        )
     return MESSAGES[reason].format(detail=detail or "what was asked for")

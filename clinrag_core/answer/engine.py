@@ -274,7 +274,8 @@ class AnswerEngine:
         """
         question = progress.question = self._reader.read(text)
         if question.route.route == "OUT_OF_DOMAIN":
-            raise Abstain("out_of_domain")
+            unlabelled = [d for d in question.route.target_drugs if d not in self.drugs.labelled]
+            raise Abstain("out_of_domain", " or ".join(unlabelled))
         selection = self._unsearched(question, progress)
         if selection is None:
             selection = self._selected(question, progress, clock)

@@ -85,7 +85,8 @@ def could_ask(
     """Return up to three things that the sources can be asked, next to what was asked."""
     if scope is None or question is None:
         return ()
-    asked = ScopeQuestion(question.text, drugs)
+    in_domain = question.route.route != "OUT_OF_DOMAIN"  # else what is offered is refused as well
+    asked = ScopeQuestion(question.text if in_domain else "", drugs)
     table = scope_table()
     offers: list[str] = []
     for name in asked.drugs:

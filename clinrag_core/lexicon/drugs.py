@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import Literal, NamedTuple
 
-from clinrag_core.lexicon.loader import load_table
+from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 
 Area = Literal["tb", "cap", "both", "other"]
@@ -18,6 +18,8 @@ class DrugTable(Record):
     """Rows of name, area, class and other names."""
 
     drugs: tuple[tuple[str, Area, str, tuple[str, ...]], ...]
+    class_words: dict[str, Expression]
+    """How labels name a class otherwise, without word boundaries."""
 
 
 class KnownDrug(NamedTuple):
@@ -37,8 +39,43 @@ def known_drugs() -> tuple[KnownDrug, ...]:
 
 @cache
 def classes_of(drug: str) -> frozenset[str]:
-    """Return the class of a drug by its name; empty for an unknown one."""
-    return frozenset(one.drug_class for one in known_drugs() if one.name == drug)
+    """Return the class of a drug by its name and those it is within; empty for an unknown one."""
+    own = (one.drug_class for one in known_drugs() if one.name == drug)
+    return frozenset[str]().union(*map(wider_classes, own))
+
+
+@cache
+def wider_classes(name: str) -> frozenset[str]:
+    """Return the classes that a class is within, itself included, as their names end.
+
+    "ssri antidepressant" is within "antidepressant".
+    """
+    return frozenset(one for one in _class_names() if f" {name}".endswith(f" {one}")) | {name}
+
+
+@cache
+def class_words(name: str) -> re.Pattern[str]:
+    """Match how a folded text names a class, singular or plural; not a class within it.
+
+    What is said of tricyclic antidepressants is not said of all antidepressants.
+    """
+    within = (one for one in _class_names() if one.endswith(f" {name}"))
+    narrower = "".join(sorted(rf"(?<!{re.escape(one.removesuffix(name))})" for one in within))
+    own = rf"(?<!\w){narrower}{re.escape(name)}s?(?!\w)"
+    others = other_class_words(name)
+    return re.compile(f"{own}|{others.pattern}" if others else own)
+
+
+@cache
+def other_class_words(name: str) -> re.Pattern[str] | None:
+    """Match how a folded text names a class otherwise: "MAOI"; None where no words are known."""
+    others = load_table("drugs", DrugTable).class_words.get(name)
+    return re.compile(rf"(?<!\w)(?:{others.pattern})(?!\w)") if others else None
+
+
+@cache
+def _class_names() -> frozenset[str]:
+    return frozenset(one.drug_class for one in known_drugs())
 
 
 @cache

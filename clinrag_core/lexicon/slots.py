@@ -135,6 +135,8 @@ class SlotWordings(Record):
     maximum: Expression
     speaks_of_dose: Expression
     """What speaks of giving a drug, or of not giving it."""
+    asks_steps: Expression
+    """How something is given or prepared, step by step."""
     announces: Expression
     """What says only that a treatment may be needed."""
     tells_study: Expression

@@ -128,10 +128,6 @@ class NoteCareTable(Record):
     roles: dict[str, EffectWords]
     """What medicines do to others, as labels name all that do it: "strong CYP3A inducers"."""
     measures: dict[str, CareMeasure]
-    members: dict[str, frozenset[str]]
-    """Medicines that are in no table of drugs, by their class."""
-    class_words: dict[str, Expression]
-    """Words by which labels name classes."""
     conditions: dict[str, Expression]
     """Of a patient, which labels warn of."""
     label_words: dict[str, Expression]

@@ -11,6 +11,7 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from clinrag_core.lexicon.drugs import other_class_words, wider_classes
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.clipped import whole_name
 from clinrag_core.notes.label_conditions import (
@@ -261,12 +262,17 @@ def _names(one: LabelStatement, drug: str) -> bool:
         for m in role.says.finditer(one.folded)
     ]
     cells = [m.span("cell") for m in _PARTNER.finditer(one.folded)]
-    named = (_CLASSES, cues.class_words, note_care().class_words)
-    for words in (table.get(drug_class) for table in named):
-        found = words.finditer(one.folded) if words else ()
+    for words in _class_words(drug_class) if drug_class else ():
+        found = words.finditer(one.folded)
         # A row on one antiretroviral says nothing of another.
         places += [m.start() for m in found if not cells or any(a < m.end() <= b for a, b in cells)]
     return _is_warned(one, places)
+
+
+def _class_words(drug_class: str) -> Iterator[re.Pattern[str]]:
+    """Yield how labels name a class and those it is within."""
+    for name in wider_classes(drug_class):
+        yield from filter(None, (_CLASSES.get(name), other_class_words(name)))
 
 
 def _headed(one: LabelStatement) -> list[str]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.rank.labels import WARNING_GROUPS
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.lexicon.drugs import NO_CLASSES, known_drugs
-from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.records import CitedEvidence, GuidelineFinding
 from clinrag_core.text.normalise import fold_chars
 
@@ -27,10 +26,7 @@ _CAPITALS = 0.7
 """Share of capital letters of a title such as "WARNING: TENDINITIS and TENDON RUPTURE"."""
 KNOWN = frozenset(d.name for d in known_drugs())
 """Drugs of the shipped table: texts are searched for these once and for all."""
-CLASS_OF = {
-    **{d.name: d.drug_class for d in known_drugs() if d.drug_class not in NO_CLASSES},
-    **{name: kind for kind, names in note_care().members.items() for name in names},
-}
+CLASS_OF = {d.name: d.drug_class for d in known_drugs() if d.drug_class not in NO_CLASSES}
 
 
 class LabelStatement(NamedTuple):

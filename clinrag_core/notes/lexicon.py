@@ -197,8 +197,6 @@ class LabelCues(Record):
     allowed: Expression
     patients: Expression
     ends: Expression
-    class_words: dict[str, Expression]
-    """Other words for classes of the table of drugs."""
 
 
 class NoteCueTable(Record):

@@ -13,7 +13,7 @@ from clinrag_core.answer.complete.restrictions import PROSE, joined
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import is_fit, misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
-from clinrag_core.answer.question.asking import asks_next_step
+from clinrag_core.answer.question.asking import asks, asks_next_step
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.facts.people import People, read_people
 from clinrag_core.facts.populations import goes_on_about_people
@@ -44,6 +44,10 @@ MOST_OF_TITLE = 10
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 _THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
 """What makes a sentence the next step after the one before it."""
+_OTHERWISE = re.compile(
+    r"(?:otherwise|if (?:not|so)|in (?:that|this|such a) case)\b", re.IGNORECASE
+)
+"""What begins the other branch of the sentence before it."""
 REACH = 3
 """Sentences on each side that are read."""
 _LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
@@ -63,7 +67,9 @@ def with_paragraphs(
         if one.statement.id in taken:
             continue
         parts = [one.statement]
-        if announces.search(fold_chars(one.statement.said)):  # how it is done comes after it
+        is_first_step = not found and asks(slots.text, "asks_steps")
+        if is_first_step or announces.search(fold_chars(one.statement.said)):
+            # how it is done comes after it
             found.append(with_following(one, slots, sources))
             continue
         if _is_title(one.statement):
@@ -77,6 +83,21 @@ def with_paragraphs(
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
     return found
+
+
+def with_other_branch(one: RankedStatement, sources: Sources) -> RankedStatement:
+    """Return a statement joined with the sentence after it that begins with "Otherwise"."""
+    near, at = _neighbours(one, sources)
+    after = near[at + 1] if at + 1 < len(near) else None
+    if after is None or not _is_other_branch(near[at], after):
+        return one
+    return one._replace(statement=joined(one.statement, [near[at], after]))
+
+
+def _is_other_branch(before: IndexedStatement, after: IndexedStatement) -> bool:
+    """Return whether a sentence says what is done where the one before it does not hold."""
+    is_next = after.block == before.block and after.statement_kind in PROSE
+    return is_next and _OTHERWISE.match(after.text) is not None and is_quotable(after)
 
 
 def with_these_people(
@@ -150,6 +171,8 @@ def _paragraph(
         if not 0 <= position < len(near):
             return False
         one = near[position]
+        if position == high + 1 and _is_other_branch(near[high], one):
+            return one.id not in taken
         is_on_them = position == high + 1 and goes_on_about_people(one.said)
         return (
             one.statement_kind in PROSE

@@ -14,7 +14,7 @@ from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.slot_words import people_in_words
 from clinrag_core.answer.fit.subject import PAIR
-from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks
+from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.pair_order import SWITCH
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
@@ -176,7 +176,10 @@ def _matters(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     Its headings are left out: they say what others below them speak of.
     """
     said = fold_chars(f"{own.statement.run_in} {own.statement.said}")
-    for matter in asked_matters(slots.text, of_drug=bool(slots.drugs)):
+    matters = asked_matters(slots.text, of_drug=bool(slots.drugs))
+    if lists_matters(slots.text) and any(one.says.search(said) for one in matters):
+        return
+    for matter in matters:
         is_asked = matter.of_dose or not slots.aspects & _AMOUNT
         if is_asked and not matter.says.search(said):
             yield Misfit("aspect", matter.name, "")

@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.drugs import classes_of
+from clinrag_core.lexicon.drugs import class_words, classes_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -60,9 +60,9 @@ def names_class_of(
 
 def _is_named(drug_class: str, text: str) -> bool:
     """Return whether a text names a class, not as what bacteria are resistant to."""
-    return drug_class in text and any(
+    return any(
         not _RESISTANT_TO.search(text[: match.start()])
-        for match in _class_words(drug_class).finditer(text)
+        for match in class_words(drug_class).finditer(text)
     )
 
 
@@ -70,7 +70,7 @@ def names_class(own: StatementSlots, name: str) -> bool:
     """Return whether a statement names a class of drugs or a drug of it, not as taken already."""
     for text in own.levels:
         folded = fold_chars(text)
-        starts = [match.start() for match in _class_words(name).finditer(folded)]
+        starts = [match.start() for match in class_words(name).finditer(folded)]
         starts += [m.start for m in own.mentions(text) if name in classes_of(m.name)]
         if any(not _RECEIVED.search(folded[:start]) for start in starts):
             return True
@@ -83,8 +83,3 @@ def _on_enzymes(effect: str) -> re.Pattern[str]:
     levels = "strong|moderate|weak|potent"
     whose = rf"(?:cyp\w*|p-?gp|p-glycoprotein|ugt\w*|(?<!converting )enzyme|{levels})"
     return re.compile(rf"\b{whose}\b[^.;]{{0,60}}\b{effect}s\b|\b{effect}s of (?:the )?{whose}")
-
-
-@cache
-def _class_words(name: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w){re.escape(name)}s?(?!\w)")

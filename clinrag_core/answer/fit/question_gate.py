@@ -17,6 +17,7 @@ from clinrag_core.answer.fit.ranges import in_words
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.strains import TUBERCULOSIS, strains_misfits
 from clinrag_core.answer.fit.subject import subject_misfits
+from clinrag_core.answer.question.asking import asked_matters
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.facts.treatment_months import treatment_months
@@ -125,7 +126,8 @@ def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if own.routes:
         # Whether it can be given by a route is answered by the one that it is given by.
         gives_no_dose = not (slots.asks_dosing or own.has_regimen)
-        if not (gives_no_dose and stated_routes(own.statement.said)):
+        is_open = gives_no_dose and not asked_matters(slots.text)
+        if not (is_open and stated_routes(own.statement.said)):
             yield Misfit("route", asked, _listed(own.routes))
     elif (own.has_regimen or slots.asks_dosing) and not (
         slots.routes == _ORAL and _is_oral_course(own)

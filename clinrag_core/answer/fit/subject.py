@@ -43,6 +43,8 @@ PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
 _ABOUT_OTHERS = frozenset({"interaction"})
+_PERMISSION = frozenset({"interaction", "contraindication"})
+"""What "can she have X with it?" asks."""
 _LETTER = re.compile(r"(?<=– )[HRZES](?= –)")
 """A drug by its letter, as the heading of a column."""
 
@@ -57,17 +59,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         of_asked = (one for one in slots.regimens if not one[1] <= taken)
         if all(found) and not any(_is_of_regimen(own, *one) for one in of_asked):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
-        lacking = [one for one in slots.partners if not involves_part(own, one)]
-        is_on_one = len(lacking) < len(slots.partners)
-        is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
-        if (
-            _limits_drug(slots, own)
-            or (slots.is_case and slots.aspects != _ABOUT_OTHERS)
-            or (is_on_one and (slots.is_case or is_of_regimen or not slots.asks_dosing))
-        ):
-            lacking = []  # not each of a patient's drugs matters to what is asked
-        for partner in lacking:
-            yield Misfit("partner", name_of(partner), "")
+        yield from _partners(slots, own)
         yield from _with_another(slots, own)
     yield from _left_out(slots, own)
     yield from _one_of_two(slots, own)
@@ -91,6 +83,32 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
 
 
+def _partners(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield misfits of the drugs that what is asked about is given with, and that are not named."""
+    lacking = [one for one in slots.partners if not involves_part(own, one)]
+    if lacking and own.label and own.label.isdisjoint(_known(slots)):
+        yield Misfit("partner", name_of(lacking[0]), name_of(own.label))
+    is_on_one = len(lacking) < len(slots.partners)
+    is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
+    if (
+        _limits_drug(slots, own)
+        or (slots.is_case and not _asks_pair_only(slots))
+        or (is_on_one and (slots.is_case or is_of_regimen or not slots.asks_dosing))
+    ):
+        lacking = []  # not each of a patient's drugs matters to what is asked
+    for partner in lacking:
+        yield Misfit("partner", name_of(partner), "")
+
+
+def _asks_pair_only(slots: QuestionSlots) -> bool:
+    """Return whether a case asks how two drugs go together, and has nothing else that may forbid.
+
+    Whether X can be given with Y is not answered by what X does with Z.
+    """
+    is_plain = not (slots.people or slots.findings or slots.diseases or slots.allergies)
+    return slots.aspects == _ABOUT_OTHERS or (is_plain and slots.aspects == _PERMISSION)
+
+
 def _limits_drug(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label says in which of the diseases asked about its product is not given.
 
@@ -110,12 +128,16 @@ def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]
         return
     if any(involves_part(own, one) for one in slots.partners):
         return
-    known = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
-    folded = fold_chars(own.statement.said)
+    known, folded = _known(slots), fold_chars(own.statement.said)
     for one in own.facts.drugs:
         if not one.ingredients & known and is_taken(folded, one):
             yield Misfit("partner", name_of(slots.partners[0]), name_of(one.ingredients))
             return
+
+
+def _known(slots: QuestionSlots) -> frozenset[str]:
+    """Return every drug that a question names, to be given or taken."""
+    return frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
 
 
 def _one_of_two(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

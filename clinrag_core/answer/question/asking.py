@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -23,8 +24,11 @@ _OPENERS = (
     "what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may|must"
     "|will|would|any|ok|okay|safe|fine|allowed"
 )
+_TELLS = r"needs?|takes?|also|already|he|she|they|patient|pt|has|had|is on|on"
+"""What begins a sentence that tells more of a patient after the question."""
 _BEGINS_SMALL = re.compile(
-    rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+(?:(?P<opens>(?=(?:{_OPENERS})\b))|(?<=\.\s)(?=[a-z]))[a-z]"
+    rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+"
+    rf"(?:(?P<opens>(?=(?:{_OPENERS})\b))|(?<=\.\s)(?=[a-z])|(?<=\?\s)(?=(?:{_TELLS})\b))[a-z]"
 )
 """Where a sentence may begin with a small letter, as people type."""
 _ASKING_CLAUSE = re.compile(
@@ -53,6 +57,7 @@ _NEXT = re.compile(
     r"|refer|test|isolate|add|go on|continue)\b"
 )
 """What asks for the next step."""
+_LISTED = re.compile(r"\s*(?:,|/|\+|&|\band\b|\bor\b)+(?:\s+(?:the|his|her|their|baseline))?\s*")
 _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
@@ -138,6 +143,15 @@ def asked_matters(text: str, *, of_drug: bool = True) -> tuple[AskedMatter, ...]
     asking = fold_chars(asking_sentences(text))
     matters = (one for one in slot_lexicon().matters if of_drug or one.without_drug)
     return tuple(one for one in matters if one.asked.search(asking))
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def lists_matters(text: str) -> bool:
+    """Return whether a question lists matters, each of which is answered alone: "ECGs and LFTs"."""
+    asking = fold_chars(asking_sentences(text))
+    found = sorted(m.span() for one in asked_matters(text) for m in one.asked.finditer(asking))
+    gaps = (asking[end:start] for (_, end), (start, _) in pairwise(found))
+    return any(_LISTED.fullmatch(gap) for gap in gaps)
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS * WORDINGS)

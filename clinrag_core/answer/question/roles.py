@@ -14,7 +14,7 @@ from clinrag_core.answer.question.absent_drugs import REACH, is_absent
 from clinrag_core.answer.question.asking import asking_sentences
 from clinrag_core.answer.question.ruled_out import ruled_out
 from clinrag_core.facts.owners import ends_clause
-from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs, known_drugs
+from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs, known_drugs, other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -78,6 +78,7 @@ _OTHER_TREATMENT = re.compile(
     r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
 )
 """A treatment by its initials that is asked about, not the drug that is taken with it."""
+_ART = re.compile(r"\b(?:ART|HAART|ARVs?|[Aa]ntiretrovirals?)\b(?! naive)")
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
@@ -106,6 +107,7 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
+PAIR = 2
 _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
 )
@@ -155,7 +157,8 @@ def read_roles(facts: Facts) -> Roles:
         own = [chosen]
     if not own and not (is_case(facts) or _OTHER_TREATMENT.search(folded)):
         own, partners = partners[:1], partners[1:]
-    if is_case(facts) and _ASKS_WHICH.search(folded):  # the drugs named are what is taken
+    if (is_case(facts) and _ASKS_WHICH.search(folded)) or _asks_of_art(facts):
+        # the drugs named are what is taken
         own, partners = [], [*own, *partners]
     asked = tuple(dict.fromkeys(own))
     return Roles(
@@ -165,6 +168,13 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def _asks_of_art(facts: Facts) -> bool:
+    """Return whether antiretroviral treatment is asked about after a story that names drugs."""
+    asking = asking_sentences(facts.text)
+    in_asking = any(one.drugs for one in facts.sentences if one.text in asking)
+    return asking != facts.text and not in_asking and _ART.search(asking) is not None
 
 
 def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
@@ -255,11 +265,15 @@ def _chosen_by_test(facts: Facts) -> frozenset[str]:
 def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
     """Return whether drugs that a sign joins are asked about as a pair: "X + Y, ok?".
 
-    Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked.
+    Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked;
+    one of them with one against HIV or of another field is a pair.
     """
     is_mixed = any(not one <= _of_regimens() for one in together)
+    others = other_drugs() | hiv_drugs()
+    is_across = any(len(o) == PAIR and o & _of_regimens() and o & others for o in together)
     asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
-    return bool(slot_lexicon().aspects["interaction"].search(folded)) or (is_mixed and asks)
+    is_asked = slot_lexicon().aspects["interaction"].search(folded) is not None
+    return is_asked or is_across or (is_mixed and asks)
 
 
 @cache

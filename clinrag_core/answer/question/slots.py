@@ -36,7 +36,7 @@ from clinrag_core.answer.question.roles import (
     taken_in_story,
 )
 from clinrag_core.answer.question.subjects import is_passed, read_subjects, unlisted, with_regimen
-from clinrag_core.answer.question.suggested import suggested_figures
+from clinrag_core.answer.question.suggested import suggested_figures, taken_amounts
 from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding
 from clinrag_core.facts.indications import diseases, facet_values
@@ -179,9 +179,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     own, partners, allergies, absent, together = read_subjects(facts, drugs)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     suggested = () if is_overdose else suggested_figures(facts)
-    asking = question_after_story(text, is_pair=bool(partners))
+    without_amounts = blanked(text, taken_amounts(facts, partners))
+    asking = question_after_story(without_amounts, is_pair=bool(partners))
     aspects = _aspects(asking, has_partner=bool(partners))
-    if asking == text and tells_story(text):
+    if asking == without_amounts and tells_story(text):
         aspects -= {"test"}  # a test in a story was done: what follows from it is asked
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings

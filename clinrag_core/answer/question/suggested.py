@@ -13,9 +13,13 @@ from clinrag_core.facts.times import has_passed
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from clinrag_core.facts.quantities import Quantity
     from clinrag_core.facts.reader import Facts
 
+NEXT_TO = 3
+"""Letters at most between the name of a drug and its amount: "X (60 mg)"."""
 _DROPS = re.compile(r"one drops", re.IGNORECASE)
 """What is no amount: "which one drops platelets more?"."""
 _CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
@@ -49,6 +53,20 @@ def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
         and (names_times or not is_strength(facts.text, q))
         and not (q.kind == "dose" and "/" in facts.text[q.start : q.end] and not q.per)
     )
+
+
+def taken_amounts(facts: Facts, partners: Iterable[frozenset[str]]) -> list[tuple[int, int]]:
+    """Return the spans of amounts of drugs that another one is asked with: "on X 60 mg, is Y OK?".
+
+    They ask for no dose.
+    """
+    folded, of_partners = fold_chars(facts.text), set(partners)
+    after = [m.end for m in facts.drugs if m.ingredients in of_partners and is_taken(folded, m)]
+    return [
+        (q.start, q.end)
+        for q in facts.quantities
+        if q.kind == "dose" and any(0 <= q.start - end <= NEXT_TO for end in after)
+    ]
 
 
 def _current(facts: Facts) -> list[tuple[int, int]]:

@@ -91,7 +91,8 @@ def unspoken(
     where an aspect, people or another word of what is asked are met; nor does an illness that a
     story tells of before something else than a dose is asked (ADR 0062).
     """
-    is_handled = slot_lexicon().wordings.handled.search(fold_chars(text)) is not None
+    handled = slot_lexicon().wordings.handled
+    is_handled = not slots.partners and handled.search(fold_chars(text)) is not None
 
     def turns_on(part: str) -> list[TopicWord]:
         named = named_sources(part, sources.engines).spans

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.complete.restrictions import PROSE
+from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -25,10 +27,18 @@ BEFORE, REACH = 12, 100
 
 
 def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
-    """Return the statements that state a maximum, where that alone is asked for and any does."""
+    """Return the statements that state a maximum, where that alone is asked for and any does.
+
+    That of the very people comes first: "not more than 300 mg over 75 years".
+    """
     if not _asks_maximum(slots):
         return fitting
-    return [one for one in fitting if _states_maximum(one, slots)] or fitting
+    found = [one for one in fitting if _states_maximum(one, slots)]
+    best = max((one.score for one in found), default=0.0)
+    prose = (one for one in found if one.statement.statement_kind in PROSE)
+    theirs = [one for one in prose if names_them(slots, one.statement.said)]
+    rest = [one for one in found if one not in theirs]
+    return [*(one._replace(score=best) for one in theirs), *rest] or fitting
 
 
 def no_maximum(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> str:

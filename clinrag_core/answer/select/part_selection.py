@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.complete.completed_doses import completing
+from clinrag_core.answer.complete.paragraphs import with_other_branch
 from clinrag_core.answer.fit.conclusive import excludes_others
 from clinrag_core.answer.fit.pairs import answers_pair, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -213,7 +214,7 @@ def _warnings(
 def _advised(found: _Found, slots: QuestionSlots, sources: Sources) -> _Found:
     """Return what is found, led by what a label says of the very people where nothing leads."""
     if found.leads:
-        return found
+        return found._replace(leads=[with_other_branch(one, sources) for one in found.leads])
     nearest = [one.statement for one in (*found.warnings, *found.fitting[:NEAREST])]
     leads = advice_on_them(slots, nearest, sources)
     ids = {one.statement.id for one in leads}

@@ -149,25 +149,30 @@ def _is_next_box(a: Line, b: Line) -> bool:
 
 
 def join_tables(entries: list[Entry]) -> list[Entry]:
-    """Add rows on the next page to a table that has no header there."""
+    """Add rows on the next page to a table that has no header there.
+
+    A table may be printed next to the one that goes on, such as its key.
+    """
     out: list[Entry] = []
-    last: PdfTable | None = None
+    since_text: list[PdfTable] = []
     for entry in entries:
         if isinstance(entry, Group):
             if not (entry.note or entry.aside):
-                last = None
-        elif last is not None and _is_continuation(last, entry):
-            last.extend(entry)
-            continue
+                since_text = []
         else:
-            last = entry
+            begun = next((t for t in reversed(since_text) if _is_continuation(t, entry)), None)
+            if begun is not None:
+                begun.extend(entry)
+                continue
+            since_text.append(entry)
         out.append(entry)
     return out
 
 
 def _is_continuation(a: PdfTable, b: PdfTable) -> bool:
     """True if table `b` has the columns of `a`, follows it and does not repeat its header."""
-    if b.caption is not None or not 0 <= b.page - a.page <= 1:
+    last_page, _ = a.places[-1]
+    if b.caption is not None or not 0 <= b.page - last_page <= 1:
         return False
     if len(a.first_row) != len(b.first_row):
         return False

@@ -236,3 +236,9 @@ def test_a_dose_without_a_unit_of_mass_is_a_dose():
     rows = [label(21, "telavancin", "dosage", "Apply half a capful twice a day.")]
     scope = release_scope([], [to_table(rows)], DRUGS)
     assert scope.drugs["telavancin"].covers("dose")
+
+
+def test_what_another_field_is_asked_is_offered_nothing_that_would_be_refused(scope):
+    other = asked("Dose of telavancin")
+    other = other._replace(route=RouteDecision(route="OUT_OF_DOMAIN", confidence=1.0))
+    assert could_ask(other, DRUGS, scope)[0] == "treatment of tuberculosis"

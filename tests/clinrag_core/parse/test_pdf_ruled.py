@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paper import DOSES, PROSE, blocks, grid, lines, pdf_of, text_of
+from paper import DOSES, PROSE, Draw, blocks, grid, lines, pdf_of, text_of
 from paper import read as parsed
 
 
@@ -123,6 +123,24 @@ def test_a_table_goes_on_over_the_page_break_without_its_header():
         "Ethambutol",
         "Pyrazinamide",
     ]
+
+
+def test_a_table_goes_on_though_its_key_is_printed_next_to_it_and_over_three_pages():
+    def page(name: str, *, with_key: bool = False) -> Draw:
+        def draw(paper: Any) -> None:
+            rows = [[name, "5 mg/kg", "300 mg"], [f"{name} retard", "7 mg/kg", "350 mg"]]
+            grid(paper, [*DOSES[:1], *rows] if with_key else rows, 780, [120, 60, 60])
+            if with_key:
+                paper.translate(300, 0)
+                grid(paper, [["Tier", "Cost"], ["1", "low"], ["2", "high"]], 780, [60, 60])
+
+        return draw
+
+    pages = (page("Alphacin", with_key=True), page("Betacin"), page("Gammacin"))
+    document = parsed(pdf_of(*pages))
+    tables = [b.table for s in document.sections for b in s.blocks if b.table]
+    assert len(tables) == 2
+    assert [row[0] for row in tables[0].rows[1::2]] == ["Alphacin", "Betacin", "Gammacin"]
 
 
 def test_a_table_with_its_header_repeated_stays_on_its_own_page():

@@ -116,3 +116,21 @@ def test_more_steps_are_shown_where_it_is_asked_what_to_do(asked: str, count: in
     steps = [f"Stop zolumycin {'at once ' * 20}.", f"Put ice on the arm {'for long ' * 20}."]
     (one,) = shown(f"Zolumycin leaked into the arm. {asked}", [*map(statement, steps)], (0, 2.0))
     assert one == " ".join(steps[:count])
+
+
+@pytest.mark.parametrize("opening", ["Otherwise", "If not,"])
+def test_the_other_branch_of_what_is_to_be_done_is_always_shown(opening: str):
+    section = [
+        statement("Take a forgotten dose of zolumycin within six hours."),
+        statement(f"{opening} children wait for the next one."),
+    ]
+    (one,) = shown("Zolumycin forgotten, take it?", section, (0, 2.0))
+    assert one == " ".join(part.said for part in section)
+
+
+def test_how_something_is_prepared_is_shown_with_its_later_steps():
+    section = [statement(s) for s in ("Draw up zolumycin with water.", f"Shake it {'well ' * 70}.")]
+    (one,) = shown("How do I prepare zolumycin?", section, (0, 2.0))
+    assert one == " ".join(part.said for part in section)
+    (short,) = shown("Is zolumycin drawn up with water?", section, (0, 2.0))
+    assert short == section[0].said

@@ -407,3 +407,27 @@ def test_of_two_drugs_somebody_takes_one_may_decide_unless_a_dose_is_asked(drugs
     check_fit("On rifampin, on velotrib too. How far apart from zolumycin?", one, drugs)
     dose = label("With rifampin zolumycin is 200 mg daily.", group="dosage")
     check_misfit("Zolumycin dose with rifampin and velotrib?", dose, "partner", drugs)
+
+
+def test_of_a_pair_alone_what_one_does_with_a_third_is_no_answer(drugs) -> None:
+    third = label("Zolumycin must not be given with isoniazid.", group="contraindications")
+    check_misfit("Patient on velotrib. Can she have zolumycin with it?", third, "partner", drugs)
+    own = label("Zolumycin must not be given with velotrib.", group="contraindications")
+    check_fit("Patient on velotrib. Can she have zolumycin with it?", own, drugs)
+
+
+def test_the_label_of_a_third_drug_says_nothing_of_a_pair(drugs) -> None:
+    third = statement("Never give velotrib with rifampin.", ingredients=("velotrib",))
+    check_misfit("Man on zolumycin 20 mg needs rifampin. Halve it?", third, "partner", drugs)
+
+
+def test_each_of_several_matters_is_answered_alone(drugs) -> None:
+    asked = "Zolumycin: when are ECGs and LFTs due?"
+    for said in ("An ECG is done monthly on zolumycin.", "On zolumycin ALT is checked weekly."):
+        check_fit(asked, label(said, group="warnings"), drugs)
+
+
+def test_how_one_form_is_prepared_is_no_answer_for_another_route(drugs) -> None:
+    syrup = label("Reconstitute the oral suspension of zolumycin with water.", group="dosage")
+    check_misfit("How is IV zolumycin reconstituted?", syrup, "route", drugs)
+    check_fit("How is oral zolumycin reconstituted?", syrup, drugs)

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.question.asking import asking_sentences, places_of_story, with_capitals
+from clinrag_core.answer.question.asking import (
+    asking_sentences,
+    lists_matters,
+    places_of_story,
+    with_capitals,
+)
 
 
 @pytest.mark.parametrize(
@@ -58,3 +63,15 @@ def test_a_sentence_may_begin_small_after_any_word(typed: str, asks: str) -> Non
 )
 def test_a_short_word_ends_a_sentence_in_capitals_or_before_what_asks(typed, read) -> None:
     assert with_capitals(typed) == read
+
+
+@pytest.mark.parametrize(
+    ("question", "listed"),
+    [
+        ("Zolumycin: when are ECGs and LFTs due?", True),
+        ("Zolumycin: LFTs?", False),
+        ("Zolumycin: how is it diluted, and how long may it be stored at home?", False),
+    ],
+)
+def test_matters_in_a_list_are_each_asked_about(question: str, listed: bool) -> None:
+    assert lists_matters(question) == listed

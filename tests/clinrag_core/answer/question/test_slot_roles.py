@@ -227,3 +227,36 @@ def test_the_one_drug_of_a_patient_is_asked_about_and_none_of_an_earlier_treatme
     question: str, asked: _Sets, partners: _Sets, drugs: DrugLexicon
 ) -> None:
     assert _roles(read_slots(question, drugs)) == (asked, partners)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "My patient is on rifampin 600 mg. Can she have zolumycin with it?",
+        "She takes rifampin (600 mg) daily. Can she have zolumycin too?",
+    ],
+)
+def test_how_much_somebody_takes_of_a_partner_asks_for_no_dose(question: str, drugs) -> None:
+    slots = read_slots(question, drugs)
+    assert _roles(slots) == ((Z,), (R,))
+    assert not slots.asks_dosing
+
+
+def test_what_is_told_after_the_question_is_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots("Man of 82, 57 kg. What dose of zolumycin? needs rifampin too", drugs)
+    assert _roles(slots) == ((Z,), (R,))
+
+
+def test_drugs_of_a_story_are_taken_where_antiretrovirals_are_asked_about(drugs) -> None:
+    slots = read_slots("Meningitis, started zolumycin + velotrib. ART next week?", drugs)
+    assert slots.drugs == ()
+
+
+@pytest.mark.parametrize(
+    ("other", "is_pair"), [("dolutegravir", True), ("isoniazid", False), ("velotrib", False)]
+)
+def test_a_drug_against_tuberculosis_with_one_of_another_field_is_a_pair(
+    other: str, is_pair: bool, drugs: DrugLexicon
+) -> None:
+    slots = read_slots(f"{other} + rifampin: dose?", drugs)
+    assert (slots.partners != ()) == is_pair

@@ -90,3 +90,9 @@ def test_nothing_is_missing_where_no_maximum_is_asked_or_nothing_is_shown():
 def test_a_daily_maximum_suggests_no_frequency():
     twice = label("Zolumycin 200 mg every 12 hours.", group="dosage")
     assert contradicted(read_slots("maximum daily dose of zolumycin?", DRUGS), [twice], DRUGS) == ()
+
+
+def test_the_maximum_of_the_very_people_comes_first():
+    old = ranked("Zolumycin: at most 150 mg daily in patients over 75 years.")
+    slots = read_slots("80 year old man: maximum daily dose of zolumycin?", DRUGS)
+    assert with_maximum([MOST, old], slots) == [old, MOST]
