@@ -55,6 +55,7 @@ _EITHER = re.compile(
     r"|\bwithout [\w -]{1,20} or with\b[^.;]{0,60}$"
 )
 """What comes before something that somebody may have or not."""
+_TO_MEASURE = re.compile(r"\b(?:baseline|check|measure|monitor|obtain) (?:the )?$")
 _KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
 _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
@@ -169,11 +170,17 @@ def read_people(text: str) -> People:
     folded = fold_chars(text)
     measures = intervals(text)
     named = [*population_spans(text), *concept_spans(text, _groups())]
-    kept = [s for s in _kept(folded, named) if not _OF_ALL.search(folded[: s.start])]
+    kept = [
+        s
+        for s in _kept(folded, named)
+        if not (_OF_ALL.search(folded[: s.start]) or _is_measured(folded, s))
+    ]
     left_out = frozenset(
         s.name
         for s in named
-        if s not in kept and not (_is_dialysis(folded, s) or _OF_ALL.search(folded[: s.start]))
+        if s not in kept
+        and not (_is_dialysis(folded, s) or _OF_ALL.search(folded[: s.start]))
+        and not _is_measured(folded, s)
     )
     kidney = tuple(one for one in measures if one.of == "kidney") or _degrees(folded)
     if _NORMAL.search(folded) or any(one.high >= _HEALTHY_KIDNEY for one in kidney):
@@ -203,6 +210,12 @@ def read_people(text: str) -> People:
         excluded=excluded,
         animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
     )
+
+
+def _is_measured(folded: str, span: NamedSpan) -> bool:
+    """Return whether a measure of the kidneys is to be taken: "baseline eGFR" is of everybody."""
+    is_measure = _KIDNEY_MEASURE.fullmatch(folded[span.start : span.end])
+    return is_measure is not None and _TO_MEASURE.search(folded[: span.start]) is not None
 
 
 def _of_children(folded: str, age: Interval) -> Interval:

@@ -58,6 +58,8 @@ class SlotWordings(Record):
     """Questions on whether something may be done."""
     contents: Expression
     """What is in a product: strengths, not how much is given."""
+    of_food: Expression
+    """How much of a food or drink, which is no dose."""
     exchanged: Expression
     """One product in the place of another: what they have in common, not how much is given."""
     limits_use: Expression

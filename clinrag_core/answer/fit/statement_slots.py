@@ -220,12 +220,15 @@ class StatementSlots:
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
         own = read_people(self._said_of_them)
-        read = [one for one in (own, *map(read_people, self.levels[1:])) if one]
+        warning, others = self._cells  # who is warned is not whom the dose of the row is for
+        given = read_people(others) if warning else own
+        frames = [*map(read_people, self.levels[1:])]
+        read = [one for one in (given, *frames) if one]
 
         def first(part: Callable[[People], _T], nothing: _T) -> _T:
             return next((part(one) for one in read if part(one)), nothing)
 
-        nearest = next((p for p in read if p.conditions | p.excluded), own)
+        nearest = next((p for p in (own, *frames) if p.conditions | p.excluded), own)
         conditions = nearest.conditions - nearest.excluded
         ages = first(lambda p: p.ages, ())
         if own.ages and all(one.high <= ADULT for one in own.ages):
@@ -266,13 +269,18 @@ class StatementSlots:
     @cached_property
     def warned(self) -> frozenset[str]:
         """Conditions that it names in cells on contraindications or harms only."""
+        warning, others = self._cells
+        return read_people(warning).conditions - read_people(others).conditions
+
+    @cached_property
+    def _cells(self) -> tuple[str, str]:
+        """Cells on contraindications or harms, and the others."""
+        if self.statement.statement_kind != "row":
+            return "", ""
         warns = slot_lexicon().wordings.warns
         cells = self.statement.said.split(";")
         warning = [one for one in cells if says(fold_chars(one.partition(":")[0]), warns)]
-        if not warning:
-            return frozenset()
-        others = "; ".join(one for one in cells if one not in warning)
-        return read_people("; ".join(warning)).conditions - read_people(others).conditions
+        return "; ".join(warning), "; ".join(one for one in cells if one not in warning)
 
     @cached_property
     def routes(self) -> frozenset[str]:

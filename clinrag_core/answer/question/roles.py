@@ -6,15 +6,15 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.absent_drugs import REACH, is_absent
 from clinrag_core.answer.question.asking import asking_sentences
+from clinrag_core.answer.question.joined_drugs import with_rifamycin
 from clinrag_core.answer.question.ruled_out import ruled_out
 from clinrag_core.facts.owners import ends_clause
-from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs, known_drugs, other_drugs
+from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -107,7 +107,6 @@ _AFFECTS = re.compile(
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
 
 
-PAIR = 2
 _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
 )
@@ -147,6 +146,7 @@ def read_roles(facts: Facts) -> Roles:
     ):  # "do X and Y interact"
         own, partners = own[:1], own[1:] + partners
     if len(own) > 1:
+        own, partners = with_rifamycin(facts, folded, own, partners)
         own, partners = _asked_last(facts, own, partners)
     if len(own) > 1 and _is_pair_of_story(facts, folded, own):
         own.sort(
@@ -260,30 +260,6 @@ def _chosen_by_test(facts: Facts) -> frozenset[str]:
         return frozenset()
     found = _named_after(facts, fold_chars(facts.text), _SENSITIVE_TO)
     return found[-1] if found else frozenset()
-
-
-def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
-    """Return whether drugs that a sign joins are asked about as a pair: "X + Y, ok?".
-
-    Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked;
-    one of them with one against HIV or of another field is a pair.
-    """
-    is_mixed = any(not one <= _of_regimens() for one in together)
-    others = other_drugs() | hiv_drugs()
-    is_across = any(len(o) == PAIR and o & _of_regimens() and o & others for o in together)
-    asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
-    is_asked = slot_lexicon().aspects["interaction"].search(folded) is not None
-    return is_asked or is_across or (is_mixed and asks)
-
-
-@cache
-def _of_regimens() -> frozenset[str]:
-    """Return the drugs against tuberculosis, which are given in regimens."""
-    return frozenset(
-        drug.name
-        for drug in known_drugs()
-        if drug.area in {"tb", "both"} and drug.drug_class != "antiretroviral"
-    )
 
 
 def taken_in_story(facts: Facts) -> list[frozenset[str]]:

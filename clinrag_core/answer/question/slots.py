@@ -196,6 +196,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.handled,
         wordings.exchanged,
         wordings.contents,
+        wordings.of_food,
     )
     if any(one.search(fold_chars(text)) for one in not_dosing):
         is_study = wordings.of_study.search(fold_chars(text))

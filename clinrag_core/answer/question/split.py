@@ -78,7 +78,7 @@ def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     if read_slots(text, drugs).is_case:
         wholes = asked_in_full(text, drugs, has_story=True)
         parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]
-        return tuple(parts) if len(parts) <= MOST else (text,)
+        return _each_with_drug(parts, text, drugs) if len(parts) <= MOST else (text,)
     if is_bare_pair(read_facts(text, drugs)):
         return (text,)
     text = _taken_apart(text, drugs)
@@ -88,7 +88,23 @@ def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
         for clause in clauses(whole, drugs)
         for side in _sides(clause, drugs)
     ]
-    return tuple(parts) if 1 < len(parts) <= MOST else (text,)
+    return _each_with_drug(parts, text, drugs) if 1 < len(parts) <= MOST else (text,)
+
+
+def _each_with_drug(parts: Sequence[str], text: str, drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return the parts, those that ask a dose of no drug with the only one that is asked about."""
+    asked = read_slots(text, drugs).drugs
+    named = [m for m in read_facts(text, drugs).drugs if m.ingredients in asked]
+    if len(asked) != 1 or not named or len(parts) == 1:
+        return tuple(parts)
+    name = text[named[0].start : named[0].end]
+
+    def whole(part: str) -> str:
+        slots = read_slots(part, drugs)
+        is_on_some = slots.drugs or slots.partners or slots.regimens or slots.classes
+        return part if is_on_some or not slots.asks_dosing else f"{part.rstrip('?,. ')} of {name}?"
+
+    return tuple(map(whole, parts))
 
 
 def _taken_apart(text: str, drugs: DrugLexicon) -> str:

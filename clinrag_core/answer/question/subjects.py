@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import asking_sentences
 from clinrag_core.answer.question.facets import DOSING
+from clinrag_core.answer.question.joined_drugs import asks_of_pair
 from clinrag_core.answer.question.pair_order import ending
-from clinrag_core.answer.question.roles import asks_of_only_drug, asks_of_pair, is_case, read_roles
+from clinrag_core.answer.question.roles import asks_of_only_drug, is_case, read_roles
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.drugs import known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon

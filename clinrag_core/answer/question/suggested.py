@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NEXT_TO = 3
 """Letters at most between the name of a drug and its amount: "X (60 mg)"."""
+_OXYGEN = re.compile(r"(?:/min)?(?: of)? ?(?:o2|oxygen|nasal|nc)\b", re.IGNORECASE)
+"""What makes litres a flow of oxygen: "on 4 L O2"."""
 _DROPS = re.compile(r"one drops", re.IGNORECASE)
 """What is no amount: "which one drops platelets more?"."""
 _CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
@@ -48,6 +50,7 @@ def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
+        and not _OXYGEN.match(facts.text, q.end)
         and not _DROPS.fullmatch(facts.text[q.start : q.end])
         and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
         and (names_times or not is_strength(facts.text, q))

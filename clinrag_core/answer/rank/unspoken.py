@@ -266,13 +266,17 @@ def _circumstances(
     Of what is asked only a thing, unless something is done for it; after a story also an everyday
     word ("still dodgy?") where another word of what is asked is met.
     """
-    what_for = _PURPOSE if slots.aspects.isdisjoint(_FOR_ILLNESS) else _DOSED_FOR
+    is_dosed = not slots.aspects.isdisjoint(_FOR_ILLNESS)
+    what_for = _DOSED_FOR if is_dosed else _PURPOSE
     places, has_story = places_of_story(slots.text), tells_story(slots.text)
     folded = fold_chars(slots.text)
 
     def is_circumstance(word: str) -> bool:
+        """Return whether an answer that does not say an absent word may still be one."""
         if word in places or (_is_initials(word, slots.text) and _is_in_passing(word, folded)):
             return True
+        if is_dosed and not has_story and _stands_after(_PURPOSE, word, slots):
+            return False  # "X to prevent altitude sickness, what dose?"
         kind = circumstance(word)
         if word in asked:
             is_said_loosely = is_met and has_story and is_everyday(word) and kind != "matter"

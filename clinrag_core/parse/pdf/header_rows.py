@@ -110,7 +110,14 @@ def _worded(rows: Sequence[tuple[str, ...]]) -> int:
             break
     if count > _HEADED and _is_alone(rows[count - 2]) and any(map(_is_alone, rows[count:])):
         count -= 2  # a row of one cell over a data row, as further down: it heads a group
+    if heads_groups(rows, count):
+        return 0
     return min(count, len(rows) - 1)
+
+
+def heads_groups(rows: Sequence[tuple[str, ...]], count: int) -> bool:
+    """True if the first rows name no column, and others further down are set like them."""
+    return all(map(_is_alone, rows[:count])) and any(map(_is_alone, rows[count:]))
 
 
 def _is_alone(row: tuple[str, ...]) -> bool:

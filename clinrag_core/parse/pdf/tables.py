@@ -14,7 +14,7 @@ from clinrag_core.parse.assemble.flow import Piece, plain_rows
 from clinrag_core.parse.assemble.grid import lay_out
 from clinrag_core.parse.pdf.bands import split_bands
 from clinrag_core.parse.pdf.cells import CellRow, cell_texts, spanning, split_wide_cells, words_in
-from clinrag_core.parse.pdf.header_rows import header_rows, row_styles
+from clinrag_core.parse.pdf.header_rows import header_rows, heads_groups, row_styles
 from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains
 
 if TYPE_CHECKING:
@@ -52,6 +52,10 @@ class PdfTable:
         self.unsure += tuple(len(self.rows) + n for n in other.unsure)
         self.rows += other.rows
         self.places += other.places
+        if heads_groups(
+            lay_out(Piece("table", rows=self.rows), repeat=True).rows, self.header_rows
+        ):
+            self.header_rows = 0
 
 
 def believable(grid: RuledGrid, page: Page) -> bool:

@@ -202,3 +202,17 @@ def test_children_have_other_names(text: str) -> None:
 def test_whoever_plans_a_baby_is_asked_about_as_pregnant() -> None:
     people = read_people("a woman planning a baby")
     assert (people.conditions, people.ages) == ({"pregnancy"}, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "conditions"),
+    [
+        ("Before the first dose: baseline eGFR, baseline liver tests", set()),
+        ("Obtain eGFR in all patients", set()),
+        ("eGFR below 30 mL/min", {"renal_impairment"}),
+    ],
+)
+def test_a_measure_to_be_taken_is_of_everybody(text: str, conditions: set[str]) -> None:
+    people = read_people(text)
+    assert people.conditions == conditions
+    assert not people.excluded

@@ -143,6 +143,20 @@ def test_a_table_goes_on_though_its_key_is_printed_next_to_it_and_over_three_pag
     assert [row[0] for row in tables[0].rows[1::2]] == ["Alphacin", "Betacin", "Gammacin"]
 
 
+def test_the_heading_of_a_group_is_no_header_of_the_rows_after_the_next_one():
+    def page(*rows: list[str]) -> Draw:
+        return lambda paper: grid(paper, list(rows), 780, [160, 200])
+
+    antibiotics = (["Antibiotics", ""], ["Alphacin", "Tablet: 100 mg"])
+    first = page(*antibiotics, ["Betacin", "Syrup: 20 mg/mL"])
+    alone = page(*antibiotics, ["Antifungals", ""], ["Gammazole", "Cream: 2%"])
+    second = page(["Antifungals", ""], ["Gammazole", "Cream: 2%"], ["Deltazole", "Gel: 1%"])
+    for pages in ((alone,), (first, second)):
+        (table,) = (b.table for s in parsed(pdf_of(*pages)).sections for b in s.blocks if b.table)
+        assert table.header_rows == 0
+        assert table.groups(len(table.rows) - 1) == ("Antifungals",)
+
+
 def test_a_table_with_its_header_repeated_stays_on_its_own_page():
     def page(paper: Any) -> None:
         grid(paper, DOSES, 780, [120, 100, 100])

@@ -388,3 +388,10 @@ def test_a_special_case_may_qualify_an_answer_but_not_be_it(
     question: str, quoted: IndexedStatement, drugs: DrugLexicon
 ) -> None:
     check_qualifier(question, quoted, drugs)
+
+
+def test_whom_a_cell_on_contraindications_names_is_not_whom_the_dose_is_for(drugs) -> None:
+    said = "Drug: zolumycin 200 mg daily; Contraindications: eGFR below 30 mL/min, pregnancy"
+    check_fit("Zolumycin dose?", statement(said, statement_kind="row"), drugs)
+    only = "Drug: zolumycin 200 mg daily; For: eGFR below 30 mL/min"
+    check_qualifier("Zolumycin dose?", statement(only, statement_kind="row"), drugs)

@@ -373,3 +373,18 @@ def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -
 def test_a_statement_before_a_comma_is_no_question(drugs: DrugLexicon) -> None:
     story = "Woman of 45 on zolumycin, poor reply. We gave it up, how long do we watch for rashes?"
     assert split_questions(story, drugs) == (story,)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Zolumycin for scabies: can the bag hold glucose? Dose and for how many days?",
+        "Woman of 74, allergic to velotrib. Can she have zolumycin and at which dose?",
+    ],
+)
+def test_a_part_that_asks_a_dose_has_the_only_drug_that_is_asked_about(question, drugs):
+    parts = split_questions(question, drugs)
+    assert len(parts) > 1
+    for part in parts:
+        slots = read_slots(part, drugs)
+        assert not slots.asks_dosing or slots.drugs

@@ -174,3 +174,26 @@ def test_a_question_on_the_ecg_is_answered_by_what_speaks_of_one(
 
 def test_how_often_a_test_is_positive_asks_for_no_interval(drugs: DrugLexicon) -> None:
     assert not read_slots("Pleural fluid AFB stain, how often positive?", drugs).aspects
+
+
+@pytest.mark.parametrize(
+    ("question", "aspects"),
+    [
+        ("Grapefruit juice and zolumycin: how much is too much?", {"when"}),
+        (
+            "Zolumycin and iron tablets, can she take them together?",
+            {"interaction", "contraindication"},
+        ),
+        ("Zolumycin extravasated, antidote?", set()),
+    ],
+)
+def test_how_much_of_a_food_and_what_goes_together_ask_for_no_dose(
+    question: str, aspects: set[str], drugs: DrugLexicon
+) -> None:
+    assert read_slots(question, drugs).aspects == aspects
+
+
+def test_a_matter_that_a_label_does_not_speak_of_has_no_answer(drugs: DrugLexicon) -> None:
+    said = label("An overdose of zolumycin lowers the pulse.", group="overdosage")
+    for asked in ("Zolumycin extravasated, antidote?", "Zolumycin with grapefruit?"):
+        assert misfits(read_slots(asked, drugs), said, drugs)

@@ -260,3 +260,8 @@ def test_a_drug_against_tuberculosis_with_one_of_another_field_is_a_pair(
 ) -> None:
     slots = read_slots(f"{other} + rifampin: dose?", drugs)
     assert (slots.partners != ()) == is_pair
+
+
+def test_a_rifamycin_named_with_a_drug_against_hiv_is_given_with_it(drugs: DrugLexicon) -> None:
+    slots = read_slots("Dolutegravir and rifampin for TB, dose?", drugs)
+    assert _roles(slots) == ((frozenset({"dolutegravir"}),), (R,))

@@ -511,3 +511,8 @@ def test_a_newborn_of_a_mother_who_is_ill_gets_a_dose_against_the_infection(
 def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> None:
     story = "New HIV, TB meningitis - RHZE + dexamethasone started 6 days ago."
     assert not read_slots(f"{story} ART inside 2 weeks, so begin now?", drugs).regimens
+
+
+def test_litres_of_oxygen_are_no_dose(drugs: DrugLexicon) -> None:
+    slots = read_slots("Zolumycin dose for a patient on 4 L O2, is it 20 mg?", drugs)
+    assert [q.unit for q in slots.suggested] == ["mg"]

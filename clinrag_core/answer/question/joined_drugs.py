@@ -1,0 +1,60 @@
+"""Drugs that a question joins by a sign or by "and": a regimen, or a pair of one with the other."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from clinrag_core.lexicon.drugs import hiv_drugs, known_drugs, other_drugs
+from clinrag_core.lexicon.slots import slot_lexicon
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.facts.reader import Facts
+
+PAIR = 2
+_RIFAMYCINS = frozenset({"rifampin", "rifabutin", "rifapentine"})
+_JOINED = re.compile(r"\s*(?:\+|&|\band\b|\bplus\b|\bwith\b)\s*")
+
+
+def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
+    """Return whether drugs that a sign joins are asked about as a pair: "X + Y, ok?".
+
+    Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked;
+    one of them with one against HIV or of another field is a pair.
+    """
+    is_mixed = any(not one <= _of_regimens() for one in together)
+    others = other_drugs() | hiv_drugs()
+    is_across = any(len(o) == PAIR and o & _of_regimens() and o & others for o in together)
+    asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
+    is_asked = slot_lexicon().aspects["interaction"].search(folded) is not None
+    return is_asked or is_across or (is_mixed and asks)
+
+
+def with_rifamycin(
+    facts: Facts, folded: str, own: list[frozenset[str]], partners: list[frozenset[str]]
+) -> tuple[list[frozenset[str]], list[frozenset[str]]]:
+    """Return a drug against HIV as what is asked about, with the rifamycin that is named with it.
+
+    The dose of one is not what it is alone: "X and rifampin for TB, dose?".
+    """
+    others = [one for one in own if one & hiv_drugs()]
+    rifamycins = [one for one in own if one & _RIFAMYCINS]
+    gaps = [folded[a.end : b.start] for a, b in pairwise(facts.drugs)]
+    is_pair = len(own) == PAIR and len(others) == len(rifamycins) == 1
+    if not is_pair or not any(map(_JOINED.fullmatch, gaps)):
+        return own, partners
+    return others, [*rifamycins, *partners]
+
+
+@cache
+def _of_regimens() -> frozenset[str]:
+    """Return the drugs against tuberculosis, which are given in regimens."""
+    return frozenset(
+        drug.name
+        for drug in known_drugs()
+        if drug.area in {"tb", "both"} and drug.drug_class != "antiretroviral"
+    )
