@@ -70,7 +70,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
         on_part = any(one <= ingredients and not _drug(slots, one, own) for one in asked)
-        if on_part and not slots.asks_dosing:
+        if (on_part and not slots.asks_dosing) or _is_on_interruption(slots, own):
             continue  # what is said of a drug holds for it in the regimen, but for its dose
         if (
             len(slots.regimens) == 1
@@ -81,6 +81,13 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
     if is_on_class and not any(names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
+
+
+def _is_on_interruption(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a guideline says of any regimen what is done after a gap in treatment."""
+    missed = slot_lexicon().wordings.missed
+    is_asked = asks(slots.text, "missed") and own.statement.kind == "guideline"
+    return is_asked and not own.near_drugs and any(says(fold_chars(o), missed) for o in own.levels)
 
 
 def _partners(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -24,14 +24,16 @@ def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
     """Return whether drugs that a sign joins are asked about as a pair: "X + Y, ok?".
 
     Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked;
-    one of them with one against HIV or of another field is a pair.
+    one of them with one against HIV or of another field is a pair, and so are two of other fields.
     """
     is_mixed = any(not one <= _of_regimens() for one in together)
-    others = other_drugs() | hiv_drugs()
-    is_across = any(len(o) == PAIR and o & _of_regimens() and o & others for o in together)
+    hiv = hiv_drugs()
+    pairs = [one for one in together if len(one) == PAIR]
+    is_across = any(one & _of_regimens() and one & (other_drugs() | hiv) for one in pairs)
+    is_other = any(not one & (_of_regimens() | hiv) and one & other_drugs() for one in pairs)
     asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
     is_asked = slot_lexicon().aspects["interaction"].search(folded) is not None
-    return is_asked or is_across or (is_mixed and asks)
+    return is_asked or is_across or is_other or (is_mixed and asks)
 
 
 def with_rifamycin(

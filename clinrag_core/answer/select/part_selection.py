@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.complete.completed_doses import completing
+from clinrag_core.answer.complete.other_matters import of_other_matters
 from clinrag_core.answer.complete.paragraphs import with_other_branch
 from clinrag_core.answer.fit.conclusive import excludes_others
 from clinrag_core.answer.fit.pairs import answers_pair, names_pair
@@ -230,6 +231,7 @@ def _completed(
 ) -> list[RankedStatement]:
     """Return statements with what completes the first right after it."""
     added = completing(slots, fitting, ranked, sources)
+    added += of_other_matters(slots, fitting, ranked, sources)
     known = {one.statement.id for one in added}
     return [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
 

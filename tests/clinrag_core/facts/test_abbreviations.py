@@ -60,3 +60,16 @@ def test_w_is_with_but_weeks_after_a_number():
     assert with_whole_words("dose w rifampin for 8 w in liver dz") == (
         "dose with rifampin for 8 w in liver disease"
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("which drugs shouldnt i count", "which drugs shouldn't i count"),
+        ("zolumycin maint dose", "zolumycin maintenance dose"),
+        ("zolumycin with tums", "zolumycin with calcium antacids"),
+        ("TAC in the blood", "TAC in the blood"),
+    ],
+)
+def test_what_people_type_is_read_as_what_it_means(text: str, whole: str):
+    assert with_whole_words(text) == whole

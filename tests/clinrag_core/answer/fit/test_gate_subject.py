@@ -431,3 +431,10 @@ def test_how_one_form_is_prepared_is_no_answer_for_another_route(drugs) -> None:
     syrup = label("Reconstitute the oral suspension of zolumycin with water.", group="dosage")
     check_misfit("How is IV zolumycin reconstituted?", syrup, "route", drugs)
     check_fit("How is oral zolumycin reconstituted?", syrup, drugs)
+
+
+def test_what_is_done_after_a_gap_holds_for_any_regimen_of_a_guideline(drugs) -> None:
+    said = "After two months or more: trace the patient, no treatment while waiting for results."
+    gap = statement(said, caption="Managing treatment interruption")
+    check_fit("Came back after 10 weeks off treatment with RHZE, restart?", gap, drugs)
+    assert misfits(read_slots("How long is RHZE given?", drugs), gap, drugs)

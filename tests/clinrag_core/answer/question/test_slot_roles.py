@@ -265,3 +265,9 @@ def test_a_drug_against_tuberculosis_with_one_of_another_field_is_a_pair(
 def test_a_rifamycin_named_with_a_drug_against_hiv_is_given_with_it(drugs: DrugLexicon) -> None:
     slots = read_slots("Dolutegravir and rifampin for TB, dose?", drugs)
     assert _roles(slots) == ((frozenset({"dolutegravir"}),), (R,))
+
+
+def test_two_drugs_of_other_fields_joined_by_a_sign_are_a_pair(drugs: DrugLexicon) -> None:
+    slots = read_slots("On telavancin + heparin, is the INR real?", drugs)
+    assert slots.drugs
+    assert slots.partners

@@ -1,0 +1,47 @@
+"""What is asked of a drug besides a dose is shown with it. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import LABELS, label
+
+from clinrag_core.answer.complete.other_matters import of_other_matters
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
+from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import IndexedStatement
+
+DRUGS = DrugLexicon(LABELS)
+DOSE = label("Zolumycin 300 mg once daily.", group="dosage")
+FOOD = label("Take zolumycin two hours before a meal.", group="dosage")
+OTHER = label("Take velotrib with food.", "velotrib", group="dosage")
+CHECKS = label(
+    "Check the blood count monthly during zolumycin.", group="warnings", aspects=("monitoring",)
+)
+
+
+def added(question: str, *section: IndexedStatement) -> list[str]:
+    first, *rest = (RankedStatement(one, "labels", 2.0 - n, 0.5) for n, one in enumerate(section))
+    slots, sources = read_slots(question, DRUGS), sources_of(list(section), DRUGS)
+    found = of_other_matters(slots, [first], rest, sources)
+    assert all(one.score == first.score for one in found)
+    return [one.statement.said for one in found]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Zolumycin dose, before or after food?", [FOOD.said]),
+        ("Zolumycin dose and monitoring?", [CHECKS.said]),
+        ("Zolumycin dose?", []),
+        ("Is zolumycin taken before or after food?", []),
+    ],
+)
+def test_another_matter_is_shown_with_the_dose(question: str, expected: list[str]) -> None:
+    assert added(question, DOSE, OTHER, FOOD, CHECKS) == expected
+
+
+def test_what_the_first_statement_says_already_is_not_added() -> None:
+    whole = label("Zolumycin 300 mg once daily, two hours before a meal.", group="dosage")
+    assert added("Zolumycin dose, before or after food?", whole, FOOD) == []
