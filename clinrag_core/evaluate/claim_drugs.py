@@ -10,7 +10,7 @@ from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.drugs import class_words, classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -31,11 +31,13 @@ def drugs_of_claim(engine: AnswerEngine, claim: Claim) -> frozenset[str]:
     codes = regimens(text, engine.drugs).values()
     words = set(re.findall(r"[\w-]+", text.casefold()))
     words |= {part for word in words for part in word.split("-")}  # "a cephalosporin-type drug"
-    of_class = {d.name for d in known_drugs() if words & {d.drug_class, f"{d.drug_class}s"}}
+    folded = fold_chars(text)
+    named = {o.drug_class for o in known_drugs() if class_words(o.drug_class).search(folded)}
+    of_class = {d.name for d in known_drugs() if named & classes_of(d.name)}
     if words & _ENZYME_WORDS:  # said of all drugs that do it, whichever they are
         of_class |= {d.name for d in known_drugs()}
     prolonging = slot_lexicon().qt_prolonging
-    if prolonging.words.search(fold_chars(text)):
+    if prolonging.words.search(folded):
         of_class |= prolonging.drugs
     return engine.drugs.ingredients(text).union(*labels, *headings, *codes, of_class)
 

@@ -218,6 +218,7 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         "amplification",
         "bacillary",
         "ordinal",
+        "occurrence",
         "regimen_length",
         *_purpose(slots),
     ):
@@ -341,6 +342,9 @@ _FACET_WORDS = {
     "dose_2": "the second dose",
     "dose_3": "the third dose",
     "dose_later": "later doses",
+    "occurrence_1": "the first occurrence",
+    "occurrence_2": "the second occurrence",
+    "occurrence_3": "the third occurrence",
 }
 
 

@@ -149,9 +149,14 @@ def warned_of(
 def is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
     """Return whether a statement is for those who are infected, or else for those who are ill.
 
-    What names no stage is for the ill.
+    What names no stage is for the ill. What is done at the first occurrence is not what is done at
+    the second.
     """
-    is_for_infected = statement_slots(one.statement, sources.drugs).facet("stage") == LATENT
+    own = statement_slots(one.statement, sources.drugs)
+    asked, has = (read.facet("occurrence") for read in (slots, own))
+    if asked and has and not asked & has:
+        return False
+    is_for_infected = own.facet("stage") == LATENT
     if slots.facet("stage") == LATENT:
         return is_for_infected
     is_ill = TUBERCULOSIS in slots.diseases or slots.facet("stage")

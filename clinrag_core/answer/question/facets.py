@@ -27,6 +27,7 @@ FACETS = (
     "amplification",
     "bacillary",
     "ordinal",
+    "occurrence",
     "dose_level",
     "regimen_length",
 )

@@ -158,7 +158,7 @@ def select_part(
         if silent.refusing:
             unsaid = unmentioned(slots, silent.refusing)
             return warnings_only(slots, unsaid, ranked, sources, passages)
-        if _is_far(slots, fitting):
+        if not on_pair and _is_far(slots, fitting):
             return warnings_only(slots, NOTHING_NEAR, ranked, sources, passages)
     warnings = [one for one in warnings if one not in forbidding]
     found = _advised(_Found([*leads, *forbidding], warnings, fitting), slots, sources)

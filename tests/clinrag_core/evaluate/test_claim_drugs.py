@@ -85,3 +85,9 @@ def test_a_dose_of_another_drug_is_found(text: str, more: dict[str, str]):
 )
 def test_a_dose_of_the_drug_asked_about_is_not(text: str, more: dict[str, str]):
     assert not gives(text, **more)
+
+
+def test_a_claim_on_a_class_by_another_name_is_about_its_drugs():
+    about = drugs_of_claim(*claimed("Serotonin syndrome occurs with SSRIs."))
+    assert "escitalopram" in about
+    assert "amitriptyline" not in about

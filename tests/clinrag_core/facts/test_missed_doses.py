@@ -139,3 +139,17 @@ def test_the_last_dose_may_be_nearly_so_long_ago() -> None:
     assert since_last_dose("Last shots were nearly 4 months ago.") == since_last_dose(
         "The last injection was 4 months ago."
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "says_so"),
+    [
+        ("ran out of zolumycin, off it 6 days", True),
+        ("back after 10 wks off meds", True),
+        ("Managing treatment interruption", True),
+        ("ran out of options, what next?", False),
+        ("the label is off the bottle", False),
+    ],
+)
+def test_a_gap_in_treatment_is_about_missed_doses(text: str, says_so: bool) -> None:
+    assert (slot_lexicon().wordings.missed.search(text.casefold()) is not None) == says_so

@@ -11,7 +11,7 @@ import pytest
 from fakes.gate_checks import check_fit
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.fit.question_gate import misfits
+from clinrag_core.answer.fit.question_gate import is_fit, misfits
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -285,3 +285,10 @@ def test_what_is_done_without_resistance_is_not_for_resistant_disease(drugs: Dru
     said = "If rifampicin resistance is not detected, restart first-line TB treatment."
     slots = read_slots("Patient with MDR-TB is back after 10 weeks. Start over?", drugs)
     assert misfits(slots, statement(said), drugs)
+
+
+def test_what_is_done_at_the_second_occurrence_is_not_what_is_done_at_the_first(drugs) -> None:
+    asked = read_slots("Second time his counts fall on zolumycin: which dose?", drugs)
+    for occurrence, fits in (("first", False), ("second", True)):
+        said = f"For the {occurrence} occurrence zolumycin is resumed at 10 mg."
+        assert is_fit(asked, label(said, group="dosage"), drugs) == fits
