@@ -55,7 +55,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.resistance import Resistance, read_resistance
 from clinrag_core.facts.routes import asked_routes
 from clinrag_core.facts.stated_ages import asked_age
-from clinrag_core.lexicon.drugs import drug_classes
+from clinrag_core.lexicon.drugs import drug_classes, field_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -236,7 +236,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         people=people,
         findings=patient_findings(text, people),
         routes=asked_routes(text, named),
-        diseases=_diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
+        diseases=frozenset()
+        if own and wordings.missed.search(folded) and field_drugs().isdisjoint(*own)
+        else _diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
         facets=_facets(without_reasons, aspects, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),

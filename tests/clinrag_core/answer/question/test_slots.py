@@ -516,3 +516,10 @@ def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> No
 def test_litres_of_oxygen_are_no_dose(drugs: DrugLexicon) -> None:
     slots = read_slots("Zolumycin dose for a patient on 4 L O2, is it 20 mg?", drugs)
     assert [q.unit for q in slots.suggested] == ["mg"]
+
+
+def test_why_a_dose_was_missed_is_not_what_it_is_for(drugs: DrugLexicon) -> None:
+    missed = "Missed her zolumycin infusion because of pneumonia, now clear. Give it now?"
+    assert read_slots(missed, drugs).diseases == frozenset()
+    of_tb = "Missed a month of isoniazid for tuberculosis, start again?"
+    assert read_slots(of_tb, drugs).diseases
