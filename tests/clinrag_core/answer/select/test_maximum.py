@@ -96,3 +96,12 @@ def test_the_maximum_of_the_very_people_comes_first():
     old = ranked("Zolumycin: at most 150 mg daily in patients over 75 years.")
     slots = read_slots("80 year old man: maximum daily dose of zolumycin?", DRUGS)
     assert with_maximum([MOST, old], slots) == [old, MOST]
+
+
+def test_a_cumulative_dose_that_ends_treatment_is_a_maximum():
+    most = ranked(
+        "Zolumycin is not given to those who had a cumulative lifetime dose of 140 mg/m2."
+    )
+    slots = read_slots("Zolumycin: what is the lifetime maximum dose?", DRUGS)
+    assert with_maximum([DOSE, most], slots) == [most]
+    assert not no_maximum(slots, [DOSE, most])
