@@ -1,4 +1,4 @@
-"""What a question asks of a drug besides a dose: "5 tablets - before or after food?".
+"""What a question asks of a drug together with its dose: "5 tablets - before or after food?".
 
 The statements nearest to such a question give the dose; the other matter is in another one.
 """
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import AskedMatter, Aspect
 
 
-_BESIDES: frozenset[Aspect] = frozenset({"monitoring", "stopping", "duration", "handling"})
+_WITH_DOSE: frozenset[Aspect] = frozenset({"monitoring", "stopping", "duration", "handling"})
+"""Aspects that are asked with a dose and answered by another statement."""
 MOST_READ = 40
+"""Ranked statements that are looked through for these, by judgement."""
 
 
 def of_other_matters(
@@ -44,7 +46,7 @@ def of_other_matters(
         others = (*fitting[1:], *ranked)
         nearest = next((one for one in others if _is_on(matter, one, slots, sources)), None)
         found += [nearest] if nearest else []
-    for aspect in sorted(slots.aspects & _BESIDES):
+    for aspect in sorted(slots.aspects & _WITH_DOSE):
         if aspect in fitting[0].statement.aspects:
             continue
         others = (*fitting[1:], *ranked[:MOST_READ])

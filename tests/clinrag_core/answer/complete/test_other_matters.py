@@ -1,4 +1,4 @@
-"""What is asked of a drug besides a dose is shown with it. Invented texts."""
+"""What is asked of a drug together with its dose is shown with it. Invented texts."""
 
 from __future__ import annotations
 

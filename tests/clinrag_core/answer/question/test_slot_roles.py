@@ -248,8 +248,9 @@ def test_what_is_told_after_the_question_is_taken(drugs: DrugLexicon) -> None:
 
 
 def test_drugs_of_a_story_are_taken_where_antiretrovirals_are_asked_about(drugs) -> None:
-    slots = read_slots("Meningitis, started zolumycin + velotrib. ART next week?", drugs)
+    slots = read_slots("Meningitis, started RHZE + zolumycin yesterday. ART inside 2 weeks?", drugs)
     assert slots.drugs == ()
+    assert Z in slots.partners
 
 
 @pytest.mark.parametrize(
