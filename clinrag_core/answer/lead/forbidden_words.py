@@ -95,13 +95,7 @@ def bars_of_anyone(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
     tells = slots.is_patient and tells_story(slots.text)
     is_known = slots.people or slots.partners or slots.findings or slots.allergies
-    asks_mixing = "interaction" in slots.aspects  # "with iron tablets: can she take both?"
-    asks_else = (
-        asks_mixing
-        or slots.aspects - _BARS
-        or since_last_dose(slots.text)
-        or missed_doses(slots.text)
-    )
+    asks_else = slots.aspects - _BARS or since_last_dose(slots.text) or missed_doses(slots.text)
     if not (asks and tells and len(slots.drugs) == 1) or asks_else or is_known:
         return []
     every = [

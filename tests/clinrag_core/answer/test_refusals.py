@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clinrag_core.answer.abstain import abstain_message
 from clinrag_core.answer.question.reader import usable
 
 FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
@@ -55,3 +56,9 @@ def test_why_two_drugs_are_given_needs_no_source(engine_with):
     assert pair.status == "answered"
     alone = engine_with().ask("Bedaquiline dose for zolumitis")
     assert alone.reason == "unknown_term"
+
+
+def test_a_refusal_for_another_field_names_the_drug_without_a_label():
+    message = abstain_message("out_of_domain", "zolumycin")
+    assert "no label of zolumycin" in message
+    assert message != abstain_message("out_of_domain", "")

@@ -432,3 +432,11 @@ def test_advice_for_other_weeks_of_treatment_is_none(drugs: DrugLexicon) -> None
 def test_a_rash_with_fever_may_be_a_hypersensitivity(question: str, names: set[str]):
     found = read_slots(question, DrugLexicon(LABELS)).findings
     assert {one.name for one in found} == names
+
+
+def test_advice_on_the_second_occurrence_is_not_that_on_the_first(drugs: DrugLexicon) -> None:
+    said = "For the {} occurrence of a QTcF above 500 ms withhold zolumycin."
+    every = [label(said.format(n), group="dosage") for n in ("first", "second")]
+    slots = read_slots("Man on zolumycin, second time: QTcF 520 ms. Stop for good?", drugs)
+    found = finding_advice(slots, sources_of(every, drugs))
+    assert [one.statement for one in found] == every[1:]

@@ -172,3 +172,9 @@ def test_the_warning_that_names_most_of_a_question_forbids_first():
     found = forbidden_by_word(read_slots(question, DRUGS), sources_of([care, other, bars], DRUGS))
     assert found[0].statement == bars
     assert other not in [one.statement for one in found]
+
+
+def test_what_else_is_forbidden_does_not_lead_where_two_things_are_to_be_taken_together():
+    question = "A patient takes chalk every single day plus zolumycin. Can take together?"
+    sources = sources_of([ENZYME, VOICES, ALLERGY], DRUGS)
+    assert bars_of_anyone(read_slots(question, DRUGS), sources) == []
