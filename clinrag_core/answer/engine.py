@@ -27,7 +27,6 @@ from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.answer.select.low_confidence import (
     is_held_by_statements,
     leads_with_it,
-    may_lead,
 )
 from clinrag_core.answer.select.selection import (
     begin_selection,
@@ -310,13 +309,13 @@ class AnswerEngine:
         if is_low and not (question.route.sure or question.is_covered):
             raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
         is_held = is_low and is_held_by_statements(question, sources)
-        passages = [hit.chunk for hit in evidence.candidates]
-        if evidence.reason is None or is_held or (is_low and may_lead(question, passages, sources)):
+        if evidence.reason is None or is_low:
             with _timed(clock, "select"):
                 selection = select_statements(question, sources, begun)
             if evidence.reason is None or is_held or leads_with_it(question, selection, sources):
                 return selection
         drugs = ", ".join(question.route.target_drugs)
+        passages = [hit.chunk for hit in evidence.candidates]
         raise Abstain(evidence.reason, drugs or unsaid(question.text, passages, sources))
 
     def _evidence(

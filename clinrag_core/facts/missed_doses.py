@@ -18,12 +18,15 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 _WORDS = {"a": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+_WHICH = (
+    r"(?: [\"“(]?(?:consecutive|scheduled|daily|weekly|monthly|maintenance|loading|active|missed"
+    r"|in a row)[\"”)]?)*"
+)
 _COUNT = re.compile(
     rf"(?P<below>(?:fewer|less) than|<)?(?P<above>at least|more than|[>≥])?\s*"
     rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})\b(?P<more> or more)?"
-    r"(?: [\"“(]?(?:consecutive|scheduled|daily|weekly|monthly|maintenance|loading|active|missed"
-    r"|in a row)[\"”)]?)*"
-    r"(?: [a-z]+)?? (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?"
+    rf"(?: \(\d{{1,2}}\))?{_WHICH}(?: [a-z]+)??{_WHICH}"
+    r" (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|nights|evenings|mornings)\b"
     r"(?! ago\b| (?:a|per|each|every) week\b)"
 )
@@ -87,7 +90,10 @@ class CountRange(NamedTuple):
         return max(self.low, other.low) <= min(self.high, other.high)
 
 
-_TAKEN_NOW = re.compile(r"\b(?:so|take|takes|taking|have|give|then|swallow)\s+$")
+_TAKEN_NOW = re.compile(
+    r"\b(?:so|take|takes|taking|have|give|then|swallow|once|twice|times"
+    r"|dos(?:e|es)|tab(?:let)?s?|pills?|capsules?)\s+$"
+)
 """What makes a number that of the doses to take: "forgot it, so two tablets tonight?"."""
 
 

@@ -86,8 +86,10 @@ _DEGREES = re.compile(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
 _LIVER_DEGREES = re.compile(
     rf"{_LIST}\s+(?:(?:hepatic|liver)(?:{_IMPAIRED}|\s+cirrhosis)|cirrhosis)"
 )
-_SEVERE_LIVER = re.compile(r"\b(?:bad|advanced|end-stage|decompensated)(?=\s+(?:liver|cirrhosis))")
+_SEVERE_LIVER = re.compile(r"\b(?:bad|advanced|end-stage)(?=\s+(?:liver|cirrhosis))")
 """Words for severe disease of the liver that labels do not use."""
+_DECOMPENSATED = re.compile(r"\bdecompensated (?:liver|cirrhosis|hepatic)\b")
+"""Cirrhosis of Child-Pugh class B or C."""
 _CHILD_PUGH = re.compile(
     r"\b(?P<name>child[- ]pugh|ct?p(?=[- ][abc]\b))"
     r"(?:[- ](?:turcotte|class|score|category|grade))*[\s-]*"
@@ -320,6 +322,8 @@ def _liver(folded: str) -> frozenset[str]:
     for match in _CHILD_PUGH_SCORE.finditer(folded):
         points = int(match["score"])
         degrees.add(next(degree for degree, most in _MOST_POINTS.items() if points <= most))
+    if not degrees and _DECOMPENSATED.search(folded):
+        degrees = {"moderate", "severe"}
     return frozenset(degrees)
 
 

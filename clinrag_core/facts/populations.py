@@ -47,6 +47,7 @@ _LABEL = re.compile(
 """A label in front of what is said of some people: "Adults: 10 mg"."""
 _THESE = re.compile(
     r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
+    r"|The (?:patient|woman|child) (?:should|must) (?:also )?be (?:instructed|advised|told)\b"
 )
 _ALSO_FOR = re.compile(
     r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b"

@@ -19,10 +19,13 @@ from clinrag_core.index.scope_record import (
     ProductScope,
     ReleaseScope,
 )
+from clinrag_core.lexicon.common_words import is_common
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import stem
+from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -70,6 +73,8 @@ class _Counts:
         self.partners: dict[str, set[str]] = defaultdict(set)
         self.products: dict[str, ProductScope] = {}
         self.combinations: set[str] = set()
+        self.titles: set[str] = set()
+        self.fields: Counter[str] = Counter()
 
     def scope(self) -> ReleaseScope:
         """Return the counts as a record, everything sorted."""
@@ -94,6 +99,8 @@ class _Counts:
                 for name in conditions
             },
             combinations=tuple(sorted(self.combinations)),
+            subjects=tuple(sorted(frozenset[str]().union(*map(title_subjects, self.titles)))),
+            fields=_sorted(self.fields),
         )
 
 
@@ -153,9 +160,22 @@ def _label_covers(row: _Row, text: str, aspect: DrugAspect) -> bool:
     return not aspect.dose and aspect.said.search(text) is not None
 
 
+def title_subjects(title: str) -> frozenset[str]:
+    """Return the stems of the words of a title that say what its document is about.
+
+    Not those of any document: "Guidelines for the treatment of ... infections, 2nd edition".
+    """
+    words = {word for word in tokenize(title) if word.isalpha() and not is_common(word)}
+    return frozenset(s for s in map(stem, words) if s not in scope_table().titles.stems)
+
+
 def _count_guideline(row: _Row, counts: _Counts) -> None:
     """Count what a guideline passage says of the drugs and of the conditions that it names."""
     table = scope_table()
+    counts.titles.add(row.title)
+    counts.fields.update({
+        row.folded[o.start : o.end] for o in row.facts.topics if o.name == "other_field"
+    })  # fmt: skip
     text = f"{row.heading}\n{row.folded}"
     whole = f"{fold_chars(row.title)}\n{text}"
     conditions = [c for c in table.condition if c.names.search(whole)]

@@ -18,7 +18,7 @@ SCOPE = "scope.json"
 ANY = "any"
 """Aspect that every passage of a guideline counts for that names the condition."""
 SCOPE_FORMAT = "scope/1"
-COUNTED = "counted/2"
+COUNTED = "counted/3"
 """How passages are counted: a scope counted otherwise is made again, and stays readable."""
 
 
@@ -68,6 +68,13 @@ class ReleaseScope(Record):
     conditions: dict[str, ConditionScope]
     combinations: tuple[str, ...] = Field(
         default=(), description="names of combinations that guidelines use, folded, sorted"
+    )
+    subjects: tuple[str, ...] = Field(
+        default=(), description="stems of what the titles of guidelines say they are about, sorted"
+    )
+    fields: dict[str, int] = Field(
+        default_factory=dict[str, int],
+        description="passages of guidelines by each name of a disease of another field, folded",
     )
 
 

@@ -25,6 +25,11 @@ SPECIALTIES = frozenset({
     "cardio", "derm", "ent", "er", "gp", "gynae", "icu", "obgyn", "onc", "ortho", "paeds", "peds",
 })  # fmt: skip
 """Who treats somebody, written short: "an ENT resident"."""
+LIMBS = frozenset({
+    "ankle", "arm", "buttock", "calf", "elbow", "finger", "foot", "forearm", "hand", "shin",
+    "shoulder", "thigh", "thumb", "toe", "wrist",
+})  # fmt: skip
+"""Parts of the body where an injection, a rash or a pain is."""
 _ENDINGS = ("'s", "s", "es", "ed", "d", "ing")
 
 
@@ -54,5 +59,7 @@ def circumstance(word: str) -> Circumstance | None:
     if word in DAYS or word in SPECIALTIES:
         return "who"
     table = _circumstances()
-    bases = (word.removesuffix(end) for end in _ENDINGS if word.endswith(end))
+    bases = [word.removesuffix(end) for end in _ENDINGS if word.endswith(end)]
+    if not LIMBS.isdisjoint((word, *bases)):
+        return "thing"
     return next((table[one] for one in (word, *bases) if one in table), None)

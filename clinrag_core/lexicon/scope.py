@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 
 from pydantic import model_validator
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.model.section import SectionGroup
+from clinrag_core.text.stems import stem
 
 
 class DrugAspect(Record):
@@ -53,9 +54,21 @@ class AdviceWords(Record):
     words: Expression
 
 
+class TitleWords(Record):
+    """Words of the titles of guidelines on anything."""
+
+    words: str
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Their stems."""
+        return frozenset(map(stem, self.words.split()))
+
+
 class ScopeTable(Record):
     """The table."""
 
+    titles: TitleWords
     drug_aspect: tuple[DrugAspect, ...]
     condition_aspect: tuple[ConditionAspect, ...]
     advice: AdviceWords

@@ -81,6 +81,16 @@ def measure_stems() -> frozenset[str]:
 
 
 @cache
+def _place_stems() -> frozenset[str]:
+    return _stems(load_table("plain_words", PlainWordTable).places)
+
+
+def is_place(word: str) -> bool:
+    """Return whether a word names a country or a part of the world."""
+    return stem(word) in _place_stems()
+
+
+@cache
 def _topic_stems() -> frozenset[str]:
     return _stems(load_table("plain_words", PlainWordTable).topics)
 

@@ -16,6 +16,7 @@ from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,6 +49,7 @@ def completing(
         _usual_dose(slots, first, ranked, sources.drugs)
         or _amount(slots, first, [*fitting[1:], *ranked], sources.drugs)
         or _row_of_clearance(slots, first, sources)
+        or _regimen_for_them(slots, first, sources)
     )
     return [one._replace(score=first.score) for one in added]
 
@@ -122,6 +124,26 @@ def _row_of_clearance(
     theirs = [pair for pair in rows if any_meet(slots.people.kidney, pair[0])]
     lowest = min(theirs or rows, key=lambda pair: (pair[0][0].low, pair[0][0].high), default=None)
     return [] if lowest is None else [lowest[1]]
+
+
+def _regimen_for_them(
+    slots: QuestionSlots, first: RankedStatement, sources: Sources
+) -> list[RankedStatement]:
+    """Return the row of the dosage for the very degree of liver disease whose dose stays as it is.
+
+    "No adjustment in Child-Pugh B" is not all where such patients are given another drug as well.
+    """
+    said = fold_chars(first.statement.said)
+    if not slots.people.liver or not says(said, slot_lexicon().wordings.no_change):
+        return []
+    return [
+        one
+        for one in of_labels(slots, sources, ("dosage",))
+        if one.statement.document_id == first.statement.document_id
+        and one.statement.statement_kind == "row"
+        and slots.people.liver <= read_people(one.statement.said).liver
+        and all(lost.slot == "aspect" for lost in each_misfit(slots, one.statement, sources.drugs))
+    ][:1]
 
 
 def _of_document(

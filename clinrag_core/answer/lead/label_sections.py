@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.lead.asked_warnings import asked_warnings
@@ -158,7 +159,8 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
         if len(chosen) == MOST_SHOWN or (chosen and words > most_words):
             break
         chosen.append(one)
-    return sorted(chosen, key=every.index)
+    chosen = sorted(chosen, key=every.index)
+    return with_lists(chosen, slots, sources) if wanted.each_heading else chosen
 
 
 def _first_of_each(statements: Sequence[RankedStatement]) -> list[RankedStatement]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.lexicon.vocabulary import COMPOUND
+from clinrag_core.lexicon.vocabulary import COMPOUND, is_place
 from clinrag_core.text.abbreviations import NEVER_END
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
@@ -62,7 +62,10 @@ _PLACE = re.compile(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
-_ORIGIN = re.compile(r"\b(?:from|born in)\s+(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)")
+_ORIGIN = re.compile(
+    r"\b(?:from|born in|(?:grew up|raised|lived) in|as an? [a-z]{3,9} in)\s+"
+    r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3}|[a-z]{4,})\b(?!['’]s\b)"
+)
 """Where somebody comes from, which no dose and no test depends on: "an adult from Peru"."""
 
 
@@ -83,7 +86,8 @@ def places_of_story(text: str) -> frozenset[str]:
 
 def origins(text: str) -> frozenset[str]:
     """Return the folded words of the places that the people of a question come from."""
-    return _words(fold(match["name"]) for match in _ORIGIN.finditer(text))
+    named = (match["name"] for match in _ORIGIN.finditer(text))
+    return _words(fold(name) for name in named if name[:1].isupper() or is_place(name))
 
 
 def _words(names: Iterable[str]) -> frozenset[str]:

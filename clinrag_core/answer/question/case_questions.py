@@ -10,6 +10,7 @@ from clinrag_core.answer.question.clauses import (
     GAPS,
     IF_NOT,
     MOST,
+    by_its_parts,
     named_drugs,
     parts_questions,
 )
@@ -64,7 +65,7 @@ def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
         return ()
     named = [] if named_drugs(story, drugs) else named_drugs(asks[0], drugs)
     if named:  # the drug of the first question is that of those which name none
-        drug = asks[0][named[0].start : named[0].end]
+        drug = by_its_parts(asks[0], named)
         asks[1:] = [one if named_drugs(one, drugs) else _with(one, drug) for one in asks[1:]]
     return tuple(f"{_of_figures(story, one)} {_sentence(one)}".strip() for one in asks)
 

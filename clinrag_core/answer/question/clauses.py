@@ -183,7 +183,7 @@ class _First(NamedTuple):
 def _first(text: str, drugs: DrugLexicon) -> _First:
     """Return the first clause with what later ones are about as well."""
     mentions = named_drugs(text, drugs)
-    drug = _by_its_parts(text, mentions) if mentions else _code(text, drugs)
+    drug = by_its_parts(text, mentions) if mentions else _code(text, drugs)
     pair = {text[m.start : m.end].casefold(): m for m in mentions if m.about == "drug"}
     others = [name for name in pair if name != drug.casefold()]
     partner = others[0] if len(others) == 1 and read_slots(text, drugs).partners else ""
@@ -200,11 +200,11 @@ def _taken(text: str, mentions: Sequence[Mention]) -> str:
     """Return the drug, or the combination by its parts, that somebody takes; else nothing."""
     for number, first in enumerate(mentions):
         if _TAKES.search(text[: first.start]):
-            return _by_its_parts(text, mentions[number:])
+            return by_its_parts(text, mentions[number:])
     return ""
 
 
-def _by_its_parts(text: str, mentions: Sequence[Mention]) -> str:
+def by_its_parts(text: str, mentions: Sequence[Mention]) -> str:
     """Return the first drug of some as it is written, with the parts joined to it: "X/Y"."""
     end = mentions[0].end
     for other in mentions[1:]:

@@ -23,6 +23,7 @@ from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
 from clinrag_core.text.normalise import fold_chars, plain_letters
 from clinrag_core.text.stems import stem
+from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,7 +129,8 @@ class QuestionReader:
         self._search.encode_ahead([search_text])
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
-        is_covered = self._covers(corrected, decision.target_drugs)
+        meant = " ".join([corrected, *(meaning for _, _, meaning in abbreviation_spans(corrected))])
+        is_covered = self._covers(corrected, meant, decision.target_drugs)
         kinds = {trigger.kind for trigger in decision.triggers}
         if decision.route == "OUT_OF_DOMAIN" and is_covered and "no_source" not in kinds:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
@@ -147,11 +149,19 @@ class QuestionReader:
             is_covered=is_covered,
         )
 
-    def _covers(self, text: str, asked: Sequence[str]) -> bool:
-        """Return whether guidelines have a chapter on a condition named or a drug asked about."""
+    def _covers(self, text: str, meant: str, asked: Sequence[str]) -> bool:
+        """Return whether guidelines have a chapter on what is named or a drug asked about.
+
+        Or a title says that they are about it: those of another field are asked about that.
+        """
         scope = self._search.scope
         if scope is None:
             return False
+        if not set(scope.subjects).isdisjoint(map(stem, tokenize(meant))):
+            return True
+        folded, topics = fold_chars(meant), read_facts(meant, self._search.drugs).topics
+        if any(scope.fields.get(folded[o.start : o.end], 0) >= CHAPTER for o in topics):
+            return True
         named = [
             scope.conditions.get(o.name) for o in scope_table().conditions_in(fold_chars(text))
         ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import (
+    asked_matters,
     asked_words,
     asking_part,
     asking_sentences,
@@ -131,6 +132,7 @@ def unspoken(
     is_met = (
         slots.aspects - _OPEN
         or slots.people
+        or asked_matters(text, of_drug=bool(slots.drugs))
         or any(one.word in asked and one not in silent for one in words)
     )
     left = ([one for one in part if one not in passed_over] for part in (words, silent, absent))

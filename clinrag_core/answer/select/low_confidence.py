@@ -12,15 +12,25 @@ from clinrag_core.answer.fit.conclusive import defines
 from clinrag_core.answer.question.asking import tells_story
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.named_sources import named_sources
-from clinrag_core.answer.rank.topic_words import has_own_document, is_said, says_every_word
+from clinrag_core.answer.rank.topic_words import (
+    has_own_document,
+    says_every_word,
+    share_said,
+    topic_words,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.select.selection import Selection
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.model.chunk import Chunk
+    from clinrag_core.model.statement import IndexedStatement
+
+NEAR_IN_MEANING, SAID = 0.7, 0.45
+"""Least cosine of a question with its first statement, and least share of the weight of its words
+that this says, from which it answers however far the passages are. Of 78 questions refused for low
+confidence on the reference corpus, 61 of them rightly, none has both; cosines reach 0.71."""
 
 
 def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
@@ -35,7 +45,8 @@ def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
     slots = read_slots(question.text, sources.drugs)
     if question.targets or slots.decides_on_finding or slots.is_specific:
         return True
-    if question.is_covered and not question.route.sure:
+    of_field = any(trigger.kind in ("tb", "cap") for trigger in question.route.triggers)
+    if question.is_covered and not of_field:
         return True
     if question.route.sure and tells_story(question.text):
         return True
@@ -43,34 +54,35 @@ def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
     return bool(named) or has_own_document(question.text, sources)
 
 
-def may_lead(question: AskedQuestion, passages: Sequence[Chunk], sources: Sources) -> bool:
-    """Return whether a statement may be what a question of the field asks for, by its words.
-
-    That is worth choosing one only if a term is to be defined or a passage says every word.
-
-    Raises:
-        ConfigurationError: a lexicon cannot be read.
-    """
-    if not question.route.sure:
-        return False
-    slots = read_slots(question.text, sources.drugs)
-    texts = (" ".join((*one.section_path, one.document_title, one.text)) for one in passages)
-    return "definition" in slots.aspects or any(is_said(question.text, one) for one in texts)
-
-
 def leads_with_it(question: AskedQuestion, selection: Selection, sources: Sources) -> bool:
     """Return whether the first statement of each part is what a question asks for, by its words.
 
-    It defines the term that is asked for, or says every word in some form. One of a label does
-    where a drug is asked about.
+    It defines the term that is asked for, says every word in some form, or is near in meaning. One
+    of a label does where a drug is asked about.
 
     Raises:
         ConfigurationError: a lexicon cannot be read.
     """
     leads = [part.statements[0].statement for part in selection.parts if part.statements]
+    if not leads or not question.route.sure:
+        return False
     if not question.about_medication and any(one.kind == "label" for one in leads):
         return False
     slots = read_slots(question.text, sources.drugs)
-    return bool(leads) and all(
-        defines(slots, one.said) or says_every_word(question.text, one) for one in leads
+    cosines = {p.chunk.id: p.scores.get("dense", 0.0) for p in selection.passages}
+    return all(
+        defines(slots, one.said)
+        or says_every_word(question.text, one)
+        or _is_near(slots.text, one, cosines, sources)
+        for one in leads
     )
+
+
+def _is_near(
+    text: str, statement: IndexedStatement, cosines: Mapping[str, float], sources: Sources
+) -> bool:
+    """Return whether a statement is near to a question in meaning and says most of its words."""
+    if max((cosines.get(q.chunk_id, 0.0) for q in statement.quotes), default=0.0) < NEAR_IN_MEANING:
+        return False
+    words = topic_words(text, sources.drugs, sources.idf)
+    return not words or share_said(words, statement) >= SAID

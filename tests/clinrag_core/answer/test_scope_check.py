@@ -12,7 +12,7 @@ from clinrag_core.answer.scope_check import could_ask, out_of_scope
 from clinrag_core.errors import ReleaseError
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.chunk_table import to_table
-from clinrag_core.index.scope import release_scope
+from clinrag_core.index.scope import release_scope, title_subjects
 from clinrag_core.index.scope_record import SCOPE, ReleaseScope, read_scope
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.model.chunk import Chunk
@@ -242,3 +242,18 @@ def test_what_another_field_is_asked_is_offered_nothing_that_would_be_refused(sc
     other = asked("Dose of telavancin")
     other = other._replace(route=RouteDecision(route="OUT_OF_DOMAIN", confidence=1.0))
     assert could_ask(other, DRUGS, scope)[0] == "treatment of tuberculosis"
+
+
+def test_a_title_says_what_its_document_is_about() -> None:
+    assert title_subjects("Guidelines for the treatment of dengue and Zika, 2nd edition") == {
+        "dengu",
+        "zika",
+    }
+    assert not title_subjects("Report of the national committee on prevention, 2023")
+
+
+def test_names_of_diseases_of_other_fields_are_counted() -> None:
+    texts = ("Measure blood pressure.", "Blood pressure was high.", "Treat tuberculosis.")
+    chunks = [chunk(n, text, title="Dengue guide") for n, text in enumerate(texts)]
+    found = release_scope([to_table(chunks)], [], DRUGS)
+    assert (found.fields, found.subjects) == ({"blood pressure": 2}, ("dengu",))

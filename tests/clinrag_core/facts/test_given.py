@@ -127,3 +127,8 @@ def test_how_another_drug_is_taken_is_no_route_asked_about():
     assert asked_routes(taken, {"zolumycin"}) == frozenset()
     assert "intramuscular" in asked_routes(taken, {"velotrib"})
     assert asked_routes("Swap zolumycin for an injectable?") == frozenset()
+
+
+def test_what_the_patient_is_told_goes_on_about_people() -> None:
+    assert goes_on_about_people("The patient should be instructed to use another method.")
+    assert not goes_on_about_people("The patient should take it with food.")

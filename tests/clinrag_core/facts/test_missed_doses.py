@@ -153,3 +153,9 @@ def test_the_last_dose_may_be_nearly_so_long_ago() -> None:
 )
 def test_a_gap_in_treatment_is_about_missed_doses(text: str, says_so: bool) -> None:
     assert (slot_lexicon().wordings.missed.search(text.casefold()) is not None) == says_so
+
+
+def test_missed_doses_are_counted_in_figures_after_words_and_of_a_colour() -> None:
+    two = (CountRange(2, 2),)
+    assert missed_doses('If she misses two (2) "active" tablets, see below.') == two
+    assert missed_doses('If you MISS 2 peach "active" pills: then take 1 pill a day.') == two

@@ -216,3 +216,8 @@ def test_a_measure_to_be_taken_is_of_everybody(text: str, conditions: set[str]) 
     people = read_people(text)
     assert people.conditions == conditions
     assert not people.excluded
+
+
+def test_decompensated_cirrhosis_is_of_class_b_or_c() -> None:
+    assert read_people("decompensated cirrhosis").liver == {"moderate", "severe"}
+    assert read_people("decompensated cirrhosis, Child-Pugh B").liver == {"moderate"}

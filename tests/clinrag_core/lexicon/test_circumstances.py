@@ -67,3 +67,7 @@ def test_the_command_classes_a_word_by_the_uses_of_its_senses(word, kind):
     pytest.importorskip("spellchecker", reason="pyspellchecker is not installed")
     sort_of = runpy.run_path(str(data_folder() / "words" / "circumstances.py"))["sort_of"]
     assert sort_of(word, Senses()) == kind
+
+
+def test_a_limb_is_where_something_is() -> None:
+    assert {circumstance(one) for one in ("forearm", "ankles", "thigh")} == {"thing"}

@@ -94,3 +94,22 @@ def test_a_supplement_after_dialysis_comes_with_the_maintenance_dose(question: s
         caption="Doses",
     )
     assert completed(question, supplement, *rows) == [rows[row]]
+
+
+@pytest.mark.parametrize(
+    ("row", "is_added"),
+    [
+        (
+            "Patients: decompensated cirrhosis (Child-Pugh B or C); Regimen: ZOLUMAX + velotrib",
+            True,
+        ),
+        ("Patients: compensated cirrhosis (Child-Pugh A); Regimen: ZOLUMAX", False),
+    ],
+)
+def test_a_dose_that_stays_comes_with_what_such_patients_are_given_as_well(
+    row: str, is_added: bool
+) -> None:
+    stays = "No dosage adjustment of zolumycin is recommended in Child-Pugh A, B or C."
+    first = label(stays, group="specific_populations")
+    of_them = label(row, group="dosage", statement_kind="row")
+    assert completed("Zolumycin dose in Child-Pugh B?", first, of_them) == [of_them] * is_added

@@ -522,3 +522,31 @@ def test_a_dose_for_a_weight_of_any_age_is_none_for_an_infant():
     assert not is_fit(infant, any_age, DRUGS)
     assert is_fit(infant, of_infants, DRUGS)
     assert is_fit(child, any_age, DRUGS)
+
+
+def test_all_tests_that_a_list_names_before_treatment_are_shown():
+    tests = [
+        label(
+            f"Obtain the following prior to treatment with ZOLUMAX: {own}",
+            text=f"• {own}",
+            statement_kind="item",
+            group="dosage",
+            headings=("2 Dosage", "2.1 Blood Tests Prior to Initiation"),
+        )
+        for own in ("A blood count.", "Liver tests.")
+    ]
+    (one,) = shown("What should I monitor with zolumycin?", tests)
+    assert one.endswith("A blood count; Liver tests")
+
+
+def test_what_is_checked_before_each_dose_is_a_section():
+    checks = [
+        label(said, group=group, headings=(group,))
+        for said, group in (
+            ("Perform an ECG prior to each dose.", "boxed_warning"),
+            ("A blood count should be obtained before every infusion.", "dosage"),
+            ("Measure weight yearly.", "dosage"),
+        )
+    ]
+    asked = "What needs checking with zolumycin before every dose?"
+    assert shown(asked, checks) == [one.said for one in checks[:2]]

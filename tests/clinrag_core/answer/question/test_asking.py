@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from clinrag_core.answer.question.asking import (
+    asked_matters,
     asking_sentences,
     lists_matters,
+    origins,
     places_of_story,
     with_capitals,
 )
@@ -75,3 +77,23 @@ def test_a_short_word_ends_a_sentence_in_capitals_or_before_what_asks(typed, rea
 )
 def test_matters_in_a_list_are_each_asked_about(question: str, listed: bool) -> None:
     assert lists_matters(question) == listed
+
+
+def test_where_somebody_grew_up_is_an_origin() -> None:
+    assert origins("had BCG as a kid in india, which test?") == {"india"}
+    assert origins("lives with a kid in treatment") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "matter"),
+    [
+        ("How long is made-up zolumycin good for?", "storage"),
+        ("Zolumycin tube open: what temp do I keep it at, how long till we bin it?", "storage"),
+        (
+            "Zolumycin for colitis - when do I give up if it isn't working?",
+            "what to do without a response",
+        ),
+    ],
+)
+def test_matters_are_read_from_everyday_words(question: str, matter: str) -> None:
+    assert [one.name for one in asked_matters(question)] == [matter]

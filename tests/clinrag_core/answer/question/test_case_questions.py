@@ -67,3 +67,10 @@ def test_a_regimen_that_is_taken_is_not_asked_about():
 def test_a_problem_with_a_drug_is_asked_of_it():
     slots = read_slots("Man on velotrib, plan is rifampin. Any problem with zolumycin?", DRUGS)
     assert slots.drugs == (frozenset({"zolumycin"}),)
+
+
+def test_a_combination_named_by_its_parts_is_asked_about_again() -> None:
+    story = "Man of 60 kg with pneumonia. "
+    asked = f"{story}I would use zolumycin/velotrib - does he need rest and for how long?"
+    parts = split_questions(asked, DRUGS)
+    assert parts[1:] == (f"{story}Zolumycin/velotrib: for how long?",)

@@ -28,3 +28,26 @@ def test_a_word_that_is_written_right_is_not_respelt(search: SearchEngine) -> No
     misspelt = reader.read("Is jaundice seroius in a child on isoniazid?")
     assert [one.typed for one in misspelt.corrections] == ["seroius"]
     assert reader.read("Is jaundice serious in a child on isoniazid?").corrections == ()
+
+
+@pytest.mark.parametrize(
+    ("scope", "question"),
+    [
+        (
+            ReleaseScope(drugs={}, products=(), conditions={}, subjects=("dengu",)),
+            "Platelets in dengue?",
+        ),
+        (
+            ReleaseScope(drugs={}, products=(), conditions={}, fields={"blood pressure": CHAPTER}),
+            "What BP counts as high?",
+        ),
+    ],
+    ids=["a title", "passages"],
+)
+def test_what_the_documents_are_about_is_of_the_field(
+    scope: ReleaseScope, question: str, search: SearchEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert QuestionReader(search).read(question).route.route == "OUT_OF_DOMAIN"
+    monkeypatch.setattr(search, "scope", scope)
+    covered = QuestionReader(search).read(question)
+    assert (covered.route.route, covered.is_covered) == ("GUIDELINE", True)

@@ -197,3 +197,20 @@ def test_a_matter_that_a_label_does_not_speak_of_has_no_answer(drugs: DrugLexico
     said = label("An overdose of zolumycin lowers the pulse.", group="overdosage")
     for asked in ("Zolumycin extravasated, antidote?", "Zolumycin with grapefruit?"):
         assert misfits(read_slots(asked, drugs), said, drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "has_duration"),
+    [
+        ("How long is made-up zolumycin good for?", False),
+        ("How long till we bin the zolumycin vial?", False),
+        ("How long do I keep giving zolumycin?", True),
+    ],
+)
+def test_how_long_something_keeps_is_no_duration(question: str, has_duration: bool, drugs) -> None:
+    assert ("duration" in read_slots(question, drugs).aspects) == has_duration
+
+
+def test_what_else_somebody_needs_is_a_regimen(drugs) -> None:
+    slots = read_slots("Child-Pugh B, on zolumycin - does she need anything added?", drugs)
+    assert slots.aspects == {"regimen"}

@@ -308,3 +308,10 @@ def test_a_regimen_that_no_document_names_is_none_of_its_drugs():
     assert found.refusing == ("1HP",)
     known = question.replace("1HP", "3HP")
     assert not unspoken(known, [shown], [shown], sources, read_slots(known, DRUGS)).refusing
+
+
+def test_where_on_the_body_it_happened_refuses_nothing_where_its_matter_is_met():
+    asked = "Linezolid extravasated in the forearm, what now?"
+    met = silence(asked, "If extravasation occurs, terminate the infusion of linezolid.")
+    assert "forearm" not in met.refusing
+    assert "forearm" in silence("Dose of linezolid for forearm?", "Linezolid 600 mg.").refusing
