@@ -48,6 +48,8 @@ _OTHERWISE = re.compile(
     r"(?:otherwise|if (?:not|so)|in (?:that|this|such a) case)\b", re.IGNORECASE
 )
 """What begins the other branch of the sentence before it."""
+_STOPS = re.compile(r"\b(?:stopped|discontinued|withdrawn|omitted)\b")
+_REPLACES = re.compile(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b")
 REACH = 3
 """Sentences on each side that are read."""
 _LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
@@ -98,6 +100,15 @@ def _is_other_branch(before: IndexedStatement, after: IndexedStatement) -> bool:
     """Return whether a sentence says what is done where the one before it does not hold."""
     is_next = after.block == before.block and after.statement_kind in PROSE
     return is_next and _OTHERWISE.match(after.text) is not None and is_quotable(after)
+
+
+def _is_replacement(before: IndexedStatement, after: IndexedStatement, sources: Sources) -> bool:
+    """Return whether a sentence says what replaces a drug that the one before it stops."""
+    is_next = after.block == before.block and after.statement_kind in PROSE
+    if not (is_next and _STOPS.search(before.said) and _REPLACES.search(after.said)):
+        return False
+    stopped, replaced = (statement_slots(one, sources.drugs).said_drugs for one in (before, after))
+    return bool(stopped & replaced) and is_quotable(after)
 
 
 def with_these_people(
@@ -171,7 +182,9 @@ def _paragraph(
         if not 0 <= position < len(near):
             return False
         one = near[position]
-        if position == high + 1 and _is_other_branch(near[high], one):
+        if position == high + 1 and (
+            _is_other_branch(near[high], one) or _is_replacement(near[high], one, sources)
+        ):
             return one.id not in taken
         is_on_them = position == high + 1 and goes_on_about_people(one.said)
         return (

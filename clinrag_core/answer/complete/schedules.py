@@ -24,6 +24,13 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 """A row that is a step of a schedule: "Week 1", "Weeks of X: 1-4", "Regimen: Loading"."""
+_ELAPSED = re.compile(
+    r"^(?:interval|time)\b[^;:]*\b(?:after|from|since) (?:the )?start\b"
+    r"[^;:]*: ?[\d>≥]",
+    re.IGNORECASE,
+)
+"""A row for some time after the start of an infusion."""
+_FROM_START = re.compile(r"\b(?:start(?:s|ed|ing)?|initial(?:ly)?|begin\w*|first)\b", re.IGNORECASE)
 _BETWEEN = "; "
 DOSING = "dosage"
 """Section group of a label whose steps are those of a dose, whatever is asked."""
@@ -45,7 +52,8 @@ def with_schedules(
             continue
         steps = _steps(one, slots, sources)
         taken.update(step.id for step in steps)
-        found.append(one._replace(statement=_joined_steps(steps)) if len(steps) > 1 else one)
+        whole = _joined_steps(steps) if len(steps) > 1 else steps[0]
+        found.append(one._replace(statement=whole))
     return found
 
 
@@ -53,7 +61,8 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
     """Return the rows of the schedule that a statement is a step of; it alone if it is of none."""
     row = one.statement
     is_dosing = slots.asks_dosing or row.group == DOSING or (row.group is None and slots.drugs)
-    if not (_is_step(row) and is_dosing):
+    elapses = _ELAPSED.match(row.said) and _FROM_START.search(slots.text)
+    if not ((_is_step(row) or elapses) and is_dosing):
         return [row]
     for _, index in statement_bases(sources.engines, one.knowledge_base):
         near, _ = index.around(row.id, REACH)
@@ -63,6 +72,8 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
             if other.statement_kind == "row"
             and (other.block, other.caption) == (row.block, row.caption)
         ]
+        if elapses:
+            return table[:1] if is_quotable(table[0]) else [row]
         words = sum(len(other.said.split()) for other in table)
         if (
             words <= MOST_WORDS

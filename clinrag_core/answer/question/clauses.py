@@ -110,6 +110,8 @@ _TAKES = re.compile(
 """What comes before the drug that somebody takes, whatever is asked about another one."""
 _ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
 """What a drug is given besides the one named before: "if we give Y as well"."""
+_ADDS = re.compile(r"(?:and )?(?:do|should|must|can) (?:i|we|you) (?:also )?add\b", re.IGNORECASE)
+"""What asks of another drug for the topic of the first clause: "and do I add Y?"."""
 _KEPT = re.compile(
     r"\b(?:keep|continue|carry on|go on|stay|remain)\b"
     r"|\b(?:may|can|could|should) (?:(?:the|my|this|our) patient|he|she|they|i|we)\b"
@@ -216,7 +218,7 @@ def by_its_parts(text: str, mentions: Sequence[Mention]) -> str:
 
 def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     """Return a later clause with the drugs, the disease and the people of the first."""
-    on_topic = _WHICH.match(clause) or _is_on_disease(clause, first, drugs)
+    on_topic = _WHICH.match(clause) or _is_on_disease(clause, first, drugs) or _ADDS.match(clause)
     if on_topic and (topic := _on_topic(clause, first.text, drugs)):
         return topic
     before = _BEFORE_DASH.match(first.text)

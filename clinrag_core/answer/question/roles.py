@@ -55,7 +55,9 @@ _REMEDY = re.compile(
 _EARLIER = re.compile(
     r"\b(?:(?:previously|already|has|had|have|who) (?:failed|relapsed (?:on|after))|after failing"
     r"|(?:previously|formerly|once) (?:treated with|had|received|took|on)"
-    r"|failures? (?:of|on)|past treatment with)\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
+    r"|failures? (?:of|on)|past treatment with|relaps(?:e|ed|es|ing) (?:after|on|following)"
+    r"|(?:prior|previous|earlier) (?:exposure to|courses? of|treatment with|therapy with))"
+    r"\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
 )
 """What is said of a drug of an earlier treatment: "previously failed X + Y"."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")

@@ -58,6 +58,10 @@ _DIFFERENT = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
+_ADDED = re.compile(
+    r"\b(?:add|also give|give (?:also|as well))\s+(?:the |any |some )?$", re.IGNORECASE
+)
+"""What comes before a drug that is given besides what is asked about first."""
 _ALWAYS_TOGETHER = {"isoniazid", "rifapentine"}
 """Two drugs that are a regimen where both are named."""
 MOST_WORDS = 4
@@ -98,6 +102,8 @@ def _each_with_drug(parts: Sequence[str], text: str, drugs: DrugLexicon) -> tupl
     if len(asked) != 1 or not named or len(parts) == 1:
         return tuple(parts)
     name = text[named[0].start : named[0].end]
+    if _ADDED.search(text[: named[0].start]):
+        return tuple(parts)  # what it is added to is asked about before it
 
     def whole(part: str) -> str:
         slots = read_slots(part, drugs)

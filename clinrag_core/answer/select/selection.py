@@ -110,15 +110,18 @@ def select_warnings(question: AskedQuestion, missing: str, sources: Sources) -> 
 def without_named(parts: list[PartSelection]) -> list[PartSelection]:
     """Return the parts without those that met nothing and whose drugs another part's first names.
 
-    "Rate with X against Y": the label of X gives both. That there is no dose is always said.
+    "Rate with X against Y": the label of X gives both. That there is no dose is always said, and
+    that another thing asked of the same drug is not answered.
     """
     firsts = [part.statements[0].statement.said for part in parts if part.statements]
+    answered = [part.slots.drugs for part in parts if part.statements]
     return [
         part
         for part in parts
         if part.statements
         or not part.slots.drugs
         or part.slots.asks_dosing
+        or part.slots.drugs in answered
         or not any(_names_all(said, part.slots.drugs) for said in firsts)
     ]
 

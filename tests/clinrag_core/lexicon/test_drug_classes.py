@@ -29,4 +29,8 @@ def test_a_class_is_named_by_its_own_words_and_not_by_those_of_a_class_within_it
 def test_a_drug_is_of_its_class_and_of_those_that_it_is_within() -> None:
     assert classes_of("sertraline") == {"ssri antidepressant", "antidepressant"}
     assert classes_of("unheard-of") == frozenset()
+    assert (classes_of("apomorphine"), classes_of("miconazole")) == (
+        {"dopamine agonist"},
+        {"antifungal"},
+    )
     assert wider_classes("statin") == {"statin"}

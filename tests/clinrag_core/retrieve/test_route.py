@@ -40,6 +40,8 @@ LEXICON = DrugLexicon({
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
         ("What does it cost to renew a chest doctor's licence?", "OUT_OF_DOMAIN"),
         ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),
+        ("How many TB deaths will there be in 2042?", "OUT_OF_DOMAIN"),
+        ("What will be tested by week 20 of isoniazid?", "MIXED"),
         ("When is isoniazid given after delivery?", "DRUG"),
         ("My 2 TB hard drive is broken, what is the treatment?", "OUT_OF_DOMAIN"),
         ("Can 2 TB patients share a room?", "MIXED"),

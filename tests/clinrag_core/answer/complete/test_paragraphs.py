@@ -134,3 +134,14 @@ def test_how_something_is_prepared_is_shown_with_its_later_steps():
     assert one == " ".join(part.said for part in section)
     (short,) = shown("Is zolumycin drawn up with water?", section, (0, 2.0))
     assert short == section[0].said
+
+
+def test_what_takes_the_place_of_a_stopped_drug_is_shown_with_it():
+    section = [
+        statement("With rifampin, zolumycin should be stopped."),
+        statement("In children zolumycin should be substituted with velotrib."),
+    ]
+    (one,) = shown("Zolumycin with rifampin?", section, (0, 2.0))
+    assert one.endswith("substituted with velotrib.")
+    section[1] = statement("In children isoniazid should be substituted with velotrib.")
+    assert shown("Zolumycin with rifampin?", section, (0, 2.0)) == [section[0].said]

@@ -67,3 +67,12 @@ def test_a_step_of_a_guideline_brings_the_whole_schedule_of_its_drug():
     table = [statement(one, statement_kind="row") for one in said]
     (one,) = shown("Zolumycin taper for a severe reaction?", table)
     assert one == "; ".join(row.said for row in table)
+
+
+def test_an_infusion_begins_with_the_first_row_of_its_rates():
+    table = rows(
+        "Interval After Start of Infusion (min): 0-30; Zolumycin (mL/hour): 12",
+        "Interval After Start of Infusion (min): 31-60; Zolumycin (mL/hour): 25",
+    )
+    assert shown("At how many mL/h do I start zolumycin?", table) == [table[0].said]
+    assert shown("How many mL/h of zolumycin after 40 minutes?", table) == [table[1].said]

@@ -89,6 +89,8 @@ def test_where_somebody_grew_up_is_an_origin() -> None:
     [
         ("How long is made-up zolumycin good for?", "storage"),
         ("Zolumycin tube open: what temp do I keep it at, how long till we bin it?", "storage"),
+        ("How fast can I push zolumycin?", "how fast it is infused"),
+        ("Over how long do I run zolumycin?", "how fast it is infused"),
         (
             "Zolumycin for colitis - when do I give up if it isn't working?",
             "what to do without a response",

@@ -40,3 +40,10 @@ def test_what_a_patient_keeps_taking_is_asked_about_with_the_drug_before():
     )
     alone = "Dose of zolumycin, and may pregnant women take velotrib?"
     assert not read_slots(split_questions(alone, DRUGS)[1], DRUGS).partners
+
+
+def test_what_is_not_known_of_the_same_drug_is_said():
+    shown = QuotableStatement(label("Zolumycin 300 mg is given for 7 days."), 1.0, ())
+    met = PartSelection(read_slots("How long is zolumycin given?", DRUGS), [shown], "", ())
+    missing = PartSelection(read_slots("Is zolumycin diluted?", DRUGS), [], "Not prepared.", ())
+    assert missing in without_named([missing, met])

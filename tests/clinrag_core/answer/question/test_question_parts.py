@@ -388,3 +388,11 @@ def test_a_part_that_asks_a_dose_has_the_only_drug_that_is_asked_about(question,
     for part in parts:
         slots = read_slots(part, drugs)
         assert not slots.asks_dosing or slots.drugs
+
+
+def test_what_is_added_is_asked_of_the_topic_and_not_before(drugs: DrugLexicon) -> None:
+    asked = "Isoniazid-resistant TB: which drugs for how long, and do I add velotrib?"
+    assert split_questions(asked, drugs) == (
+        "Isoniazid-resistant TB: which drugs for how long",
+        "Isoniazid-resistant TB: do I add velotrib?",
+    )

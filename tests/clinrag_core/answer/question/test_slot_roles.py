@@ -272,3 +272,9 @@ def test_two_drugs_of_other_fields_joined_by_a_sign_are_a_pair(drugs: DrugLexico
     slots = read_slots("On telavancin + heparin, is the INR real?", drugs)
     assert slots.drugs
     assert slots.partners
+
+
+@pytest.mark.parametrize("earlier", ["relapse after", "prior exposure to", "relapsed on"])
+def test_a_drug_before_a_relapse_is_not_taken(earlier: str, drugs: DrugLexicon) -> None:
+    slots = read_slots(f"Pneumonia, {earlier} rifampin. Zolumycin for 12 weeks?", drugs)
+    assert _roles(slots) == ((Z,), ())
