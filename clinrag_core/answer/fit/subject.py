@@ -43,6 +43,8 @@ PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
 _ABOUT_OTHERS = frozenset({"interaction"})
+_ABOUT_LEVELS = frozenset({"interaction", "criterion"})
+"""What "what does it do to the level?" asks."""
 _PERMISSION = frozenset({"interaction", "contraindication"})
 """What "can she have X with it?" asks."""
 _LETTER = re.compile(r"(?<=– )[HRZES](?= –)")
@@ -113,7 +115,8 @@ def _asks_pair_only(slots: QuestionSlots) -> bool:
     Whether X can be given with Y is not answered by what X does with Z.
     """
     is_plain = not (slots.people or slots.findings or slots.diseases or slots.allergies)
-    return slots.aspects == _ABOUT_OTHERS or (is_plain and slots.aspects == _PERMISSION)
+    is_on_both = _ABOUT_OTHERS <= slots.aspects <= _ABOUT_LEVELS
+    return is_on_both or (is_plain and slots.aspects == _PERMISSION)
 
 
 def _limits_drug(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import asked_words, with_capitals
+from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.drugs import Correction
@@ -36,6 +37,8 @@ CHAPTER = 40
 """Guideline passages on a condition, or matters of a drug in them, from which a release has a
 chapter on it, by judgement: a manual of tuberculosis and leprosy has them on leprosy, not on what
 its patients also have; the text of a label among the guidelines has them on its drug."""
+MOST_ROWS = 100
+"""Statements with the name of a drug that are looked through for a row on it."""
 LONG = 8
 """Words from which an everyday word that no document has is one among many, by judgement."""
 FREQUENT = 0.7
@@ -166,9 +169,22 @@ class QuestionReader:
             scope.conditions.get(o.name) for o in scope_table().conditions_in(fold_chars(text))
         ]
         drugs = [scope.drugs.get(drug) for drug in asked]
-        return any(one and one.guideline.get(ANY, 0) >= CHAPTER for one in named) or any(
-            one and sum(one.guideline.values()) >= CHAPTER for one in drugs
+        return (
+            any(one and one.guideline.get(ANY, 0) >= CHAPTER for one in named)
+            or any(one and sum(one.guideline.values()) >= CHAPTER for one in drugs)
+            or any(map(self._has_row, asked))
         )
+
+    def _has_row(self, drug: str) -> bool:
+        """Return whether a table of a guideline has a row on a drug, as a formulary does."""
+        for _, index in statement_bases([self._search]):
+            rows = index.bm25.rows_with(tokenize(drug)).tolist()[:MOST_ROWS]
+            for one in index.statements(rows):
+                is_row = one.kind == "guideline" and one.statement_kind == "row"
+                named = read_facts(one.said, self._search.drugs).drugs if is_row else ()
+                if named and drug in named[0].ingredients and is_quotable(one):
+                    return True
+        return False
 
     def _spelt_out(self, text: str) -> list[tuple[int, int]]:
         """Return the spans of abbreviations whose meaning the documents speak of."""
