@@ -26,8 +26,8 @@ SPECIALTIES = frozenset({
 })  # fmt: skip
 """Who treats somebody, written short: "an ENT resident"."""
 LIMBS = frozenset({
-    "ankle", "arm", "buttock", "calf", "elbow", "finger", "foot", "forearm", "hand", "shin",
-    "shoulder", "thigh", "thumb", "toe", "wrist",
+    "ankle", "arm", "buttock", "calf", "chest", "elbow", "face", "finger", "foot", "forearm",
+    "hand", "neck", "shin", "shoulder", "thigh", "thumb", "toe", "trunk", "wrist",
 })  # fmt: skip
 """Parts of the body where an injection, a rash or a pain is."""
 _ENDINGS = ("'s", "s", "es", "ed", "d", "ing")

@@ -64,6 +64,8 @@ _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test
 """Aspects of a question that names a finding and does not ask what to do on it."""
 _EVEN = re.compile(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
 """What is said to make no difference."""
+_EARLIER = re.compile(r"\b(?:prior|previous(?:ly)?|history of|following an?|re-?start\w*)\b")
+"""What is said of those who had a reaction, not of one that a drug is doing now."""
 _WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
 
 
@@ -331,6 +333,8 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, in
     is_value = any(a.is_measured and f.is_measured for a, f in met)
     is_direct = forbids and (is_value or is_warning)
     is_managed = own.statement.statement_kind == "row" and _MANAGED.search(said) is not None
+    if is_direct and "stopping" in slots.aspects and _EARLIER.search(said):
+        is_direct, is_listed = False, True  # it is happening now
     directness = 0 if is_direct else 1 if is_listed or is_managed else 2 if forbids else 3
     order = _GROUPS.index(group) if group in _GROUPS else len(_GROUPS)
     names_others = len(slots.drugs) + len(slots.partners) > 1 and _OTHERS.search(said) is not None

@@ -33,6 +33,10 @@ INDICATIONS = "indications"
 ROUTE_GROUPS = ("dosage", "warnings", "description")
 """Section groups that say by which route a product is given."""
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
+_ASKS_AMOUNT = re.compile(
+    r"\bhow (?:much|big|large|small|often|fast|slowly|quickly)\b", re.IGNORECASE
+)
+_FIGURE = re.compile(r"\d ?%|\bevery \d", re.IGNORECASE)
 _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
 """Aspects of a question on how a drug is given."""
 _OF_HARM = frozenset({"boxed_warning", "warnings"})
@@ -169,11 +173,17 @@ def _first_of_each(statements: Sequence[RankedStatement]) -> list[RankedStatemen
     return list(by_heading.values())
 
 
-def _rank(one: RankedStatement, slots: QuestionSlots, wanted: AskedSection) -> tuple[bool, bool]:
-    """Return the sort key of a statement: on the disease asked about, then stating the section."""
+def _rank(
+    one: RankedStatement, slots: QuestionSlots, wanted: AskedSection
+) -> tuple[bool, bool, bool]:
+    """Return the sort key of a statement: on the disease asked about, then stating the section.
+
+    Where it is asked how much or how often, those with figures come before others.
+    """
     said = one.statement.said
     named = any(agree(asked, has) for asked in slots.diseases for has in diseases(said))
-    return not named, not wanted.says.search(fold_chars(said))
+    lacks_figure = _ASKS_AMOUNT.search(slots.text) is not None and not _FIGURE.search(said)
+    return not named, lacks_figure, not wanted.says.search(fold_chars(said))
 
 
 def _asked(slots: QuestionSlots) -> AskedSection | None:

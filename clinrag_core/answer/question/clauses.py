@@ -83,6 +83,9 @@ _BARE_FIRST = re.compile(
 """What asks of what only comes after it: "what regimen and how long for X?" is one question."""
 BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
+_HOW_OFTEN = re.compile(r"how often\W*", re.IGNORECASE)
+_HOW_BIG = re.compile(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
+"""What asks on about the same step: "how big should each drop be and how often?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = re.compile(r"[^:?]{1,60}:\s")
 _BEFORE_DASH = re.compile(r"[^:?]{1,60}?\s[-–—]\s")
@@ -275,6 +278,8 @@ def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
     bare = clause.rstrip("?. ")
     if MEALS.match(clause):
         clause = f"Should {drug} be taken {bare}?"
+    elif _ON_IT.search(clause):  # "are antacids ok with it?" asks of no other drug
+        clause = _ON_IT.sub(drug, clause, count=1)
     elif named != clause:
         clause = f"{named.rstrip('?. ')} with {first.partner}?" if first.partner else named
     elif first.partner and _asks_dose_of_pair(clause, drugs):
@@ -319,6 +324,8 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
     that chooses among what the topic is about is asked of the topic.
     """
+    if _HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before):
+        return True
     when_only = slot_lexicon().wordings.asks_when_only
     if not key_stems(BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
         return True

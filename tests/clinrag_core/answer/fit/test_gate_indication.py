@@ -411,6 +411,7 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "aspect",
     ),
     ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
+    ("listed-strength", DOSE, statement("Zolumycin: Tablet: 300 mg (as sodium)."), "aspect"),
 ]
 QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
     (

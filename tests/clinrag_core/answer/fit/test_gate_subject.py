@@ -438,3 +438,9 @@ def test_what_is_done_after_a_gap_holds_for_any_regimen_of_a_guideline(drugs) ->
     gap = statement(said, caption="Managing treatment interruption")
     check_fit("Came back after 10 weeks off treatment with RHZE, restart?", gap, drugs)
     assert misfits(read_slots("How long is RHZE given?", drugs), gap, drugs)
+
+
+def test_what_one_of_a_pair_does_to_the_level_of_the_other_is_on_the_pair(drugs) -> None:
+    harm = label("Stop zolumycin at the first tingling of the feet.", group="warnings")
+    asked = "Man takes velotrib, ok to add zolumycin? What happens to the level?"
+    check_misfit(asked, harm, "partner", drugs)

@@ -440,3 +440,18 @@ def test_advice_on_the_second_occurrence_is_not_that_on_the_first(drugs: DrugLex
     slots = read_slots("Man on zolumycin, second time: QTcF 520 ms. Stop for good?", drugs)
     found = finding_advice(slots, sources_of(every, drugs))
     assert [one.statement for one in found] == every[1:]
+
+
+def test_a_reaction_that_goes_on_comes_before_an_earlier_one(drugs: DrugLexicon) -> None:
+    earlier = label("After a prior rash zolumycin must not be given.", group="contraindications")
+    now = label("Stop zolumycin at once if a rash is seen.", group="boxed_warning")
+    slots = read_slots("Man on zolumycin has a rash. Keep the zolumycin going?", drugs)
+    first, *_ = finding_advice(slots, sources_of([earlier, now], drugs))
+    assert first.statement == now
+
+
+def test_what_is_recommended_against_decides_on_a_finding(drugs: DrugLexicon) -> None:
+    against = statement("We suggest against velotrib at platelets below 50,000/mm³ with TB.")
+    slots = read_slots("TB, platelets 28,000. Give velotrib?", drugs)
+    (found,) = finding_advice(slots, sources_of([against], drugs))
+    assert found.statement == against

@@ -550,3 +550,18 @@ def test_what_is_checked_before_each_dose_is_a_section():
     ]
     asked = "What needs checking with zolumycin before every dose?"
     assert shown(asked, checks) == [one.said for one in checks[:2]]
+
+
+def test_what_says_how_much_comes_first_where_that_is_asked():
+    plain = [
+        label(f"Zolumycin is tapered gradually {'by plans that differ ' * 20}{n}.", group="dosage")
+        for n in range(2)
+    ]
+    figures = label("Taper zolumycin gradually by no more than 25 % every 2 weeks.", group="dosage")
+    asked = "How do I taper zolumycin, how big is each drop?"
+    assert figures.said in shown(asked, [*plain, figures])
+
+
+def test_which_bloods_need_monitoring_asks_for_all_that_is_watched():
+    watched = label("Monitor blood counts during treatment with zolumycin.", group="warnings")
+    assert shown("Which bloods need monitoring on zolumycin?", [watched]) == [watched.said]

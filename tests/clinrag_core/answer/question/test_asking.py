@@ -89,6 +89,7 @@ def test_where_somebody_grew_up_is_an_origin() -> None:
     [
         ("How long is made-up zolumycin good for?", "storage"),
         ("Zolumycin tube open: what temp do I keep it at, how long till we bin it?", "storage"),
+        ("Zolumycin bag was made up at 8, what's the latest we can hang it?", "storage"),
         ("How fast can I push zolumycin?", "how fast it is infused"),
         ("Over how long do I run zolumycin?", "how fast it is infused"),
         (

@@ -396,3 +396,13 @@ def test_what_is_added_is_asked_of_the_topic_and_not_before(drugs: DrugLexicon) 
         "Isoniazid-resistant TB: which drugs for how long",
         "Isoniazid-resistant TB: do I add velotrib?",
     )
+
+
+def test_what_goes_with_the_first_drug_is_not_asked_of_its_partner(drugs: DrugLexicon) -> None:
+    asked = "Zolumycin with velotrib - how far apart, and are antacids ok with it?"
+    assert split_questions(asked, drugs)[1] == "are antacids ok with Zolumycin?"
+
+
+def test_how_often_a_step_is_taken_is_no_question_of_its_own(drugs: DrugLexicon) -> None:
+    asked = "Weaning off zolumycin: how big should each drop be and how often?"
+    assert split_questions(asked, drugs) == (asked,)

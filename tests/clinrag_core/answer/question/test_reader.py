@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from fakes.statement_sources import sources_of
+from fakes.statements import statement
 
+from clinrag_core.answer.question import reader as question_reader
 from clinrag_core.answer.question.reader import CHAPTER, QuestionReader
 from clinrag_core.index.scope_record import DrugScope, ReleaseScope
 from clinrag_core.retrieve.engine import SearchEngine
@@ -51,3 +54,19 @@ def test_what_the_documents_are_about_is_of_the_field(
     monkeypatch.setattr(search, "scope", scope)
     covered = QuestionReader(search).read(question)
     assert (covered.route.route, covered.is_covered) == ("GUIDELINE", True)
+
+
+@pytest.mark.parametrize(
+    ("said", "route"),
+    [
+        ("Medicine: Warfarin PO; Status: Open", "GUIDELINE"),
+        ("Medicine: Apixaban PO; Status: as warfarin", "OUT_OF_DOMAIN"),
+    ],
+)
+def test_a_drug_with_a_row_of_its_own_is_of_the_field(
+    said: str, route: str, search: SearchEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = sources_of([statement(said, statement_kind="row")], search.drugs).engines[0]
+    bases = index.knowledge_bases["guideline"]
+    monkeypatch.setattr(question_reader, "statement_bases", lambda _: [(bases, bases.statements)])
+    assert QuestionReader(search).read("Is warfarin open?").route.route == route

@@ -214,3 +214,8 @@ def test_how_long_something_keeps_is_no_duration(question: str, has_duration: bo
 def test_what_else_somebody_needs_is_a_regimen(drugs) -> None:
     slots = read_slots("Child-Pugh B, on zolumycin - does she need anything added?", drugs)
     assert slots.aspects == {"regimen"}
+
+
+def test_symptoms_like_those_of_flu_are_no_disease(drugs) -> None:
+    assert not read_slots("Flu symptoms on zolumycin, what dose?", drugs).diseases
+    assert read_slots("Zolumycin for flu, what dose?", drugs).diseases == {"influenza"}
