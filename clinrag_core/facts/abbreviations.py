@@ -60,6 +60,10 @@ _WITH = re.compile(r"(?<![\w'/-])(?<!\d )w(?= [a-z])")
 """Short for "with"; after a number, for "weeks"."""
 
 
+_CAP_DOSE = re.compile(r"\bCAP(?= (?:dos|mg\b))")
+"""The disease by its initials before what is given for it."""
+
+
 @cache
 def _clipped() -> re.Pattern[str]:
     clipped = sorted(load_table("abbreviations", AbbreviationTable).clipped, key=len, reverse=True)
@@ -76,9 +80,12 @@ def with_whole_words(question: str) -> str:
 
     def whole(match: re.Match[str]) -> str:
         word = match.group()
-        is_other = word.isupper() and word.isalpha()
+        first = word.split()[0]
+        is_other = first.isupper() and first.isalpha() and len(first) > 1
         return word if is_other else clipped[word.casefold()]
 
+    if not question.isupper():  # in small letters it is the ceiling of a dose
+        question = _CAP_DOSE.sub("community-acquired pneumonia", question)
     return _clipped().sub(whole, _WITH.sub("with", question))
 
 

@@ -19,7 +19,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import close_words, english_sound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from clinrag_core.lexicon.drugs import Area
 
@@ -71,6 +71,9 @@ _FOR_WHOM = re.compile(r"\b(?:children'?s?|childrens|infants'?|junior)\s+", re.I
 """Whom the name of a product has it for."""
 _LONG = 5
 """Words of a name that is no list of ingredients, by judgement."""
+_LEAST = 3
+"""Fewest words by which a longer brand is known: two may be those of another product."""
+_JOINERS = frozenset({"and", "for", "of", "with", "-"})
 PAIR = 2
 MIN_CLIPPED = 5
 """Fewest letters of a clipped name: "vanco", "posacon"."""
@@ -127,6 +130,19 @@ def _short_forms(name: str) -> set[str]:
     return {_STRENGTHS.sub("", name), *forms} - {name}
 
 
+def _beginnings(name: str, own: Iterable[str]) -> Iterator[str]:
+    """Yield how a long brand is also called, by its first three words or more.
+
+    Not the name of an ingredient with what it is combined with: "X acetate and" is any product's.
+    """
+    words = _FOR_WHOM.sub("", name).split()
+    if any(part in words for one in own for part in one.split()):
+        return
+    for count in range(_LEAST, len(words)):
+        if words[count - 1] not in _JOINERS:
+            yield " ".join(words[:count])
+
+
 class DrugLexicon:
     """Finds drugs by every name of every known drug.
 
@@ -161,7 +177,7 @@ class DrugLexicon:
             for name in sorted(names):
                 single = ingredient(name)
                 self._add(name, frozenset([single]) if single in own else own)
-                for brand in _short_forms(name):
+                for brand in (*_short_forms(name), *_beginnings(name, own)):
                     self._add(brand, own)
         self._add_pairs()
         self._of_names: dict[tuple[str, ...], frozenset[str]] = {}

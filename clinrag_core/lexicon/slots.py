@@ -165,6 +165,8 @@ class SlotWordings(Record):
     for_her_child: Expression
     """Questions for what the child of a mother gets."""
     asks_maximum: Expression
+    asks_longest: Expression
+    """Questions for how long something is given at most."""
     asks_when_only: Expression
     asks_onset: Expression
     says_onset: Expression

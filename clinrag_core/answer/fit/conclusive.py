@@ -107,10 +107,20 @@ MOST_BEFORE = 2
 _BY_CLEARANCE = frozenset({"renal_impairment"})
 
 
+_ASKS_VALUE = re.compile(
+    r"\b(?:what|which) "
+    r"(?P<name>(?!(?:age|dos|disease|drug|patient|regimen|test|time|treatment|weight)\w*)"
+    r"[a-z][\w/-]{1,15})"
+    r"(?: (?:counts?|levels?|values?|scores?))? "
+    r"(?:do|does|is|are|should|would|can|counts?|means?|needs?|makes|qualif\w+)\b"
+)
+"""What asks for the value of a measure from which something holds."""
+
+
 def concludes(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text answers what is asked, whatever else is nearer to its words."""
     of_measure = gives_limit(slots, said) or _gives_count(slots, said) or defines(slots, said)
-    of_measure = of_measure or _gives_difference(slots, said)
+    of_measure = of_measure or _gives_difference(slots, said) or _gives_value(slots, said)
     of_handling = _forbids_route(slots, said) or _settles_handling(slots, said)
     of_handling = of_handling or _names_device(slots, said)
     of_course = settles_restart(slots, said) or _settles_omission(slots, said)
@@ -158,6 +168,18 @@ def _gives_difference(slots: QuestionSlots, said: str) -> bool:
         return False
     shared = set(key_stems(asking_part(slots.text))).intersection(key_stems(said))
     return len(shared) >= LEAST_SHARED
+
+
+def _gives_value(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text gives a limit of the measure that is asked for: "what BMI do ...?"."""
+    if slots.asks_dosing:
+        return False
+    asked = _ASKS_VALUE.search(fold_chars(asking_part(slots.text)))
+    if asked is None:
+        return False
+    name = re.escape(asked["name"])
+    limit = r"(?:[<>≤≥]|\b(?:above|below|over|under|at least|less|more)\b)[^.;\d]{0,10}\d"
+    return re.search(rf"\b{name}s?\b[^.;,\d]{{0,20}}{limit}", fold_chars(said)) is not None
 
 
 def _settles_switch(slots: QuestionSlots, said: str) -> bool:

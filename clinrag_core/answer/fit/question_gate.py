@@ -184,7 +184,8 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if (
         slots.asks_dosing
         and slots.diseases
-        and not (slots.facet("purpose") or slots.facet("stage") or slots.diseases <= _OPERATIONS)
+        and _PREVENTION.isdisjoint(slots.facet("purpose"))
+        and not (slots.facet("stage") or slots.diseases <= _OPERATIONS)
         and own.facet("purpose") == _PREVENTION
     ):
         yield Misfit("indication", "treatment", "prevention", is_qualifier=True)

@@ -18,20 +18,24 @@ _LISTING = frozenset({"and", "or"})
 
 def drugs_joined_otherwise(pair: AlignedSentences) -> list[str]:
     """Return the "or" between two drugs of a sentence that denies nothing and has "and" there."""
-    if DENIES in (*pair.said_keys, *pair.stated_keys):
-        return []
-    said, stated = map(_joints_of_drugs, sides_of(pair))
-    if cut := _list_cut(pair):
+    is_denied = DENIES in (*pair.said_keys, *pair.stated_keys)
+    if (cut := _list_cut(pair, exchanged=is_denied)) or is_denied:
         return cut
+    said, stated = map(_joints_of_drugs, sides_of(pair))
     return [joint for drugs, joint in said - stated if any(drugs == one for one, _ in stated)]
 
 
-def _list_cut(pair: AlignedSentences) -> list[str]:
-    """Return the drugs of a combination of which a claim names several, but not these."""
+def _list_cut(pair: AlignedSentences, *, exchanged: bool) -> list[str]:
+    """Return the drugs of a combination of which a claim names several, but not these.
+
+    With `exchanged` only where it names another one instead: what holds of none of three holds of
+    none of two.
+    """
     said, stated = map(_combinations, (pair.said, pair.stated))
     own = frozenset[str]().union(*said)
     for names in stated:
-        if any(len(one & names) > 1 for one in said) and (gone := names - own):
+        of_it = [one for one in said if len(one & names) > 1 and (one - names or not exchanged)]
+        if of_it and (gone := names - own):
             return sorted(gone)
     return []
 

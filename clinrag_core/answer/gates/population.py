@@ -5,6 +5,7 @@ A claim that states a dose or a duration may not drop the people its evidence st
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from decimal import Decimal
@@ -12,6 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
+from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.populations import GROUPS_BY_AGE, UNITS_OF_AGE
 from clinrag_core.facts.spans import names_of
 from clinrag_core.text.stems import key_stems
@@ -45,7 +47,8 @@ class PopulationGate:
         if extra := names_of(own.routes) - names_of(cited.routes + context.routes):
             return refused(self.name, "route_not_in_evidence", extra)
         for sentence in claim.aligned[:1]:
-            if more := _replaced(own.populations, sentence.populations):
+            more = _replaced(own.populations, sentence.populations)
+            if more := more or _other_ages(own, sentence):
                 return refused(self.name, "population_replaced", more)
             if more := _replaced(own.routes, sentence.routes):
                 return refused(self.name, "route_replaced", more)
@@ -62,6 +65,22 @@ def _replaced(own: tuple[NamedSpan, ...], stated: tuple[NamedSpan, ...]) -> froz
     """
     said, there = (Counter(span.name for span in spans) for spans in (own, stated))
     return frozenset(said - there) if there - said else frozenset()
+
+
+def _other_ages(own: Facts, stated: Facts) -> frozenset[str]:
+    """Return the one range of ages of a claim, where its sentence has one and another.
+
+    "From 4 months" may be said of the treatment of those from 3 months on.
+    """
+    ranges = [
+        [one for one in intervals(facts.text) if one.of == "age" and math.isfinite(one.high)]
+        for facts in (own, stated)
+    ]
+    if any(len(one) != 1 or one[0].low <= 0 for one in ranges):
+        return frozenset()
+    (mine,), (its,) = ranges
+    is_same = math.isclose(mine.low, its.low) and math.isclose(mine.high, its.high)
+    return frozenset() if is_same else frozenset([own.text[mine.start : mine.end]])
 
 
 def _dropped(claim: Facts, sentence: Facts) -> frozenset[str]:

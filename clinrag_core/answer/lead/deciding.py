@@ -176,10 +176,8 @@ def _from_another_age(
     "For patients aged 18 years or more" answers whether a boy of 15 may have it; rows of doses
     by weight do not.
     """
-    wordings = slot_lexicon().wordings
-    asks = wordings.asks_permission.search(fold_chars(slots.text))
     is_open = slots.aspects <= _WHETHER
-    if not (asks and is_open and slots.drugs and slots.people.ages):
+    if not (is_open and slots.drugs and slots.people.ages):
         return []
     limits: list[tuple[float, RankedStatement]] = []
     for one in ranked[:MOST_READ]:

@@ -62,7 +62,9 @@ class AskedQuestion(NamedTuple):
     about_medication: bool
     """Whether labels may answer it without a guideline: it names a drug, a class or a drug task."""
     is_covered: bool
-    """Whether it names a condition or drug that guidelines of the release have a chapter on."""
+    """Whether it names what guidelines of the release are about."""
+    has_chapter: bool = False
+    """Whether that is a condition or a drug that they have a chapter on."""
 
     @property
     def targets(self) -> frozenset[str]:
@@ -133,7 +135,8 @@ class QuestionReader:
         decision = route(corrected, drugs, self._opinion)
         facts = read_facts(corrected, drugs)
         meant = " ".join([corrected, *(meaning for _, _, meaning in abbreviation_spans(corrected))])
-        is_covered = self._covers(corrected, meant, decision.target_drugs)
+        has_chapter = self._has_chapter(corrected, decision.target_drugs)
+        is_covered = has_chapter or self._is_on_subject(meant, decision.target_drugs)
         kinds = {trigger.kind for trigger in decision.triggers}
         if decision.route == "OUT_OF_DOMAIN" and is_covered and "no_source" not in kinds:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
@@ -150,30 +153,32 @@ class QuestionReader:
             or ("drug_task" in kinds and bool(kinds & {"tb", "cap"}))
             or drugs.names_class(corrected),
             is_covered=is_covered,
+            has_chapter=has_chapter,
         )
 
-    def _covers(self, text: str, meant: str, asked: Sequence[str]) -> bool:
-        """Return whether guidelines have a chapter on what is named or a drug asked about.
-
-        Or a title says that they are about it: those of another field are asked about that.
-        """
+    def _has_chapter(self, text: str, asked: Sequence[str]) -> bool:
+        """Return whether guidelines have a chapter on a condition named or a drug asked about."""
         scope = self._search.scope
         if scope is None:
             return False
-        if not set(scope.subjects).isdisjoint(map(stem, tokenize(meant))):
-            return True
-        folded, topics = fold_chars(meant), read_facts(meant, self._search.drugs).topics
-        if any(scope.fields.get(folded[o.start : o.end], 0) >= CHAPTER for o in topics):
-            return True
         named = [
             scope.conditions.get(o.name) for o in scope_table().conditions_in(fold_chars(text))
         ]
         drugs = [scope.drugs.get(drug) for drug in asked]
-        return (
-            any(one and one.guideline.get(ANY, 0) >= CHAPTER for one in named)
-            or any(one and sum(one.guideline.values()) >= CHAPTER for one in drugs)
-            or any(map(self._has_row, asked))
+        return any(one and one.guideline.get(ANY, 0) >= CHAPTER for one in named) or any(
+            one and sum(one.guideline.values()) >= CHAPTER for one in drugs
         )
+
+    def _is_on_subject(self, text: str, asked: Sequence[str]) -> bool:
+        """Return whether a title says what is asked about, or many passages or a row are on it."""
+        scope = self._search.scope
+        if scope is None:
+            return False
+        if not set(scope.subjects).isdisjoint(map(stem, tokenize(text))):
+            return True
+        folded, topics = fold_chars(text), read_facts(text, self._search.drugs).topics
+        is_field = any(scope.fields.get(folded[o.start : o.end], 0) >= CHAPTER for o in topics)
+        return is_field or any(map(self._has_row, asked))
 
     def _has_row(self, drug: str) -> bool:
         """Return whether a table of a guideline has a row on a drug, as a formulary does."""

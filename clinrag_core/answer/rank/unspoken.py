@@ -62,6 +62,8 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
 )
 """What comes before the people that are asked about, and before what a drug or a dose is for."""
 
+_CONFIRM = re.compile(r"\b(?:right|yes|no|agreed?|correct|true|isn'?t it)\?\s*$")
+"""What asks whether something said in words of one's own is so."""
 _HALVES = re.compile(r"halv")
 """Of a dose it is how it is changed, of a tablet how it is handled."""
 _CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
@@ -104,7 +106,8 @@ def unspoken(
     if codes := [one for one in _codes(text, sources) if not _says_code(one, statements)]:
         return Unspoken(tuple(codes))
     every = turns_on(asking_sentences(text))
-    asked = {one.word for one in turns_on(asking_part(text))}
+    is_claim = _CONFIRM.search(fold_chars(text)) is not None
+    asked = {one.word for one in (every if is_claim else turns_on(asking_part(text)))}
     people = {one.word for one in every if circumstance(one.word) == "who"}
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked - _CALENDAR  # nothing else is asked
@@ -272,6 +275,7 @@ def _circumstances(
     what_for = _DOSED_FOR if is_dosed else _PURPOSE
     places, has_story = places_of_story(slots.text), tells_story(slots.text)
     folded = fold_chars(slots.text)
+    is_loose = has_story or _CONFIRM.search(folded) is not None
 
     def is_circumstance(word: str) -> bool:
         """Return whether an answer that does not say an absent word may still be one."""
@@ -281,7 +285,7 @@ def _circumstances(
             return False  # "X to prevent altitude sickness, what dose?"
         kind = circumstance(word)
         if word in asked:
-            is_said_loosely = is_met and has_story and is_everyday(word) and kind != "matter"
+            is_said_loosely = is_met and is_loose and is_everyday(word) and kind != "matter"
             is_open = (kind == "thing" or is_said_loosely) and not _is_initials(word, slots.text)
             return is_open and not _stands_after(what_for, word, slots)
         is_matter = kind == "matter" and not _asks_of_mixing(slots)

@@ -45,8 +45,7 @@ def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
     slots = read_slots(question.text, sources.drugs)
     if question.targets or slots.decides_on_finding or slots.is_specific:
         return True
-    of_field = any(trigger.kind in ("tb", "cap") for trigger in question.route.triggers)
-    if question.is_covered and not of_field:
+    if question.has_chapter and not question.route.sure:
         return True
     if question.route.sure and tells_story(question.text):
         return True
@@ -64,7 +63,7 @@ def leads_with_it(question: AskedQuestion, selection: Selection, sources: Source
         ConfigurationError: a lexicon cannot be read.
     """
     leads = [part.statements[0].statement for part in selection.parts if part.statements]
-    if not leads or not question.route.sure:
+    if not leads or not (question.route.sure or question.is_covered):
         return False
     if not question.about_medication and any(one.kind == "label" for one in leads):
         return False

@@ -52,7 +52,8 @@ def no_maximum(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> str:
 
 
 def _asks_maximum(slots: QuestionSlots) -> bool:
-    wordings, folded = slot_lexicon().wordings, fold_chars(slots.text)
+    wordings = slot_lexicon().wordings
+    folded = wordings.asks_longest.sub(" ", fold_chars(slots.text))
     asked = wordings.maximum.search(folded) or wordings.asks_maximum.search(folded)
     return asked is not None and not _START.search(folded)
 

@@ -73,3 +73,8 @@ def test_w_is_with_but_weeks_after_a_number():
 )
 def test_what_people_type_is_read_as_what_it_means(text: str, whole: str):
     assert with_whole_words(text) == whole
+
+
+def test_cap_in_capitals_is_the_disease_and_else_the_ceiling():
+    assert with_whole_words("Is it the CAP dose?") == "Is it the community-acquired pneumonia dose?"
+    assert with_whole_words("What is the cap dose?") == "What is the maximum dose?"

@@ -73,3 +73,16 @@ def test_a_clipped_name_is_the_one_of_several_that_the_question_has_in_full():
     assert drugs.correct("dose of zolum")[1] == ()
     (found,) = drugs.correct("on zolumycin: dose of zolum")[1]
     assert found.meant == "zolumycin"
+
+
+def test_the_beginning_of_a_long_brand_names_it_but_no_combination():
+    brand = (
+        "zolumycin",
+        "Zolubrand Island Sport Fresh Spray",
+        "Zolumycin acetate and velotrib mix",
+    )
+    drugs = DrugLexicon({"zolumycin": brand})
+    for written, named in (("Zolubrand Island Sport", 1), ("Zolubrand Island", 0)):
+        assert len(read_facts(f"{written}, dose?", drugs).drugs) == named
+    found = read_facts("Zolumycin acetate and linezolid", drugs).drugs
+    assert [one.name for one in found] == ["zolumycin", "linezolid"]

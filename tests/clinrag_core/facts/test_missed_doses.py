@@ -159,3 +159,15 @@ def test_missed_doses_are_counted_in_figures_after_words_and_of_a_colour() -> No
     two = (CountRange(2, 2),)
     assert missed_doses('If she misses two (2) "active" tablets, see below.') == two
     assert missed_doses('If you MISS 2 peach "active" pills: then take 1 pill a day.') == two
+
+
+@pytest.mark.parametrize(
+    ("text", "is_missed"),
+    [
+        ("missed the evening Zolubrand, double up in the morning?", True),
+        ("forgot yesterday's zolumycin, take two?", True),
+        ("she missed the morning ward round", False),
+    ],
+)
+def test_a_missed_dose_may_be_named_by_its_time(text: str, is_missed: bool) -> None:
+    assert (slot_lexicon().wordings.missed.search(fold_chars(text)) is not None) == is_missed

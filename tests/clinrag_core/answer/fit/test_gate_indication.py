@@ -503,3 +503,9 @@ def test_who_is_infected_by_a_test_may_be_asked_about_for_a_regimen(drugs) -> No
     advice = statement("The 3HP regimen is not recommended for pregnant women.")
     slots = read_slots("31-year-old woman, IGRA positive, pregnant. Is 3HP ok?", drugs)
     assert misfits(slots, advice, drugs) == ()
+
+
+def test_a_dose_to_prevent_does_not_answer_a_question_on_treatment(drugs) -> None:
+    prophylaxis = label("Malaria prophylaxis: zolumycin 400 mg once weekly.")
+    slots = read_slots("Adult with malaria: zolumycin treatment schedule please", drugs)
+    assert "indication" in {one.slot for one in misfits(slots, prophylaxis, drugs)}

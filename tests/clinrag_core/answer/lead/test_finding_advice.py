@@ -235,6 +235,7 @@ def test_from_which_age_a_drug_is_given_comes_before_doses_by_weight(drugs) -> N
     sources = sources_of([one.statement for one in ranked], drugs)
     for question, shown in (
         ("Can a 15-year-old with TB get zolumycin?", [said[1]]),
+        ("Zolumycin in a 15-year-old with TB on a longer regimen?", [said[1]]),
         ("Can a 25-year-old with TB get zolumycin?", []),
         ("15-year-old on zolumycin: is a hearing test needed?", []),
     ):

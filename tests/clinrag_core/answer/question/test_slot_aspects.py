@@ -7,6 +7,7 @@ from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.fit.question_gate import misfits
 from clinrag_core.answer.fit.unmet import unmet
+from clinrag_core.answer.question.asking import asked_matters
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.model.statement import IndexedStatement
@@ -219,3 +220,9 @@ def test_what_else_somebody_needs_is_a_regimen(drugs) -> None:
 def test_symptoms_like_those_of_flu_are_no_disease(drugs) -> None:
     assert not read_slots("Flu symptoms on zolumycin, what dose?", drugs).diseases
     assert read_slots("Zolumycin for flu, what dose?", drugs).diseases == {"influenza"}
+
+
+def test_how_big_a_gap_is_asks_for_a_time(drugs) -> None:
+    slots = read_slots("Moving from rifampin to zolumycin, how big a gap?", drugs)
+    assert "duration" in slots.aspects
+    assert not asked_matters(slots.text)

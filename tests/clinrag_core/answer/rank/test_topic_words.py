@@ -315,3 +315,9 @@ def test_where_on_the_body_it_happened_refuses_nothing_where_its_matter_is_met()
     met = silence(asked, "If extravasation occurs, terminate the infusion of linezolid.")
     assert "forearm" not in met.refusing
     assert "forearm" in silence("Dose of linezolid for forearm?", "Linezolid 600 mg.").refusing
+
+
+def test_an_opinion_in_what_is_to_be_confirmed_refuses_nothing():
+    said = "A sauna is not advised on linezolid."
+    opinion = "Sauna with linezolid is a gizmo, it is not advised, right?"
+    assert not silence(opinion, said).refusing

@@ -30,6 +30,7 @@ DOSE, MOST = ranked("Zolumycin 200 mg daily."), ranked("Zolumycin: at most 300 m
         ("What is the dose of zolumycin?", [DOSE, MOST]),
         ("Starting dose and maximum of zolumycin?", [DOSE, MOST]),
         ("Zolumycin: heart precautions and the maximum dose?", [DOSE, MOST]),
+        ("Zolumycin: dose and max weeks?", [DOSE, MOST]),
     ],
 )
 def test_a_maximum_asked_for_is_answered_by_those_that_state_one(question, expected):
