@@ -32,6 +32,7 @@ from clinrag_core.index.release_record import (
     ServedRelease,
     line_of,
 )
+from clinrag_core.index.scope_record import SCOPE
 from clinrag_core.workspace import Workspace, read_json, utc_now, write_json
 
 if TYPE_CHECKING:
@@ -142,6 +143,9 @@ class ReleaseStore:
     def publish(self, draft: ReleaseDraft) -> Release:
         """Release candidates and serve them; the same candidates again change nothing.
 
+        With another scope, as a newer version reads it from the same passages, they are released
+        anew.
+
         Raises:
             ReleaseError: they were built with different encoders, a file of a candidate is
                 damaged, or a person has withdrawn exactly these.
@@ -158,7 +162,9 @@ class ReleaseStore:
             same = (
                 r for r in self.list() if (r.fingerprint, r.line) == (new.fingerprint, new.line)
             )
-            release = next((r for r in same if not self.problems(r.id)), None)
+            release = next(
+                (r for r in same if not self.problems(r.id) and self._has_scope(r, draft)), None
+            )
             if release is None:
                 changes = (*self._open_changes(pointer, new.line), *new.changes)
                 new = new.model_copy(update={"changes": changes})
@@ -169,6 +175,11 @@ class ReleaseStore:
             self._point(Pointer.model_validate(pointer.model_dump() | update))
             self._prune(release)
             return release
+
+    def _has_scope(self, release: Release, draft: ReleaseDraft) -> bool:
+        """Return whether a release has the scope of a draft."""
+        path = self.folder_of(release) / SCOPE
+        return (read_json(path) if path.is_file() else None) == draft.records.get(SCOPE)
 
     def rollback(self, release_id: str | None = None, *, author: str, reason: str) -> Release:
         """Serve an earlier release and withdraw the current one; or serve any release by id.

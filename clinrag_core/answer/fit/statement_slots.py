@@ -47,6 +47,10 @@ WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _LENGTH = "regimen_length"
+_EXCEPTED = re.compile(
+    r"\([^()]*\d[^()]*\b(?:in|for) (?:adult )?(?:patients|adults|children|those)\b[^()]*\)"
+)
+"""The amount for some people after that for all: "400 mg (200 mg in patients below 40 kg)"."""
 _DOSE_CELL = re.compile(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
 _T = TypeVar("_T")
 _V = TypeVar("_V", bound="frozenset[object] | tuple[object, ...]")
@@ -219,9 +223,9 @@ class StatementSlots:
     @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
-        own = read_people(self._said_of_them)
+        own = _people_of(self._said_of_them)
         warning, others = self._cells  # who is warned is not whom the dose of the row is for
-        given = read_people(others) if warning else own
+        given = _people_of(others) if warning else own
         frames = [*map(read_people, self.levels[1:])]
         read = [one for one in (given, *frames) if one]
 
@@ -353,6 +357,12 @@ class StatementSlots:
 _READ_ONCE = tuple(
     name for name, kept in vars(StatementSlots).items() if isinstance(kept, cached_property)
 )
+
+
+def _people_of(text: str) -> People:
+    """Return whom a text is for, those aside who have another amount in brackets."""
+    rest = _EXCEPTED.sub("", text)
+    return read_people(rest if any(map(str.isdigit, rest)) else text)
 
 
 @lru_cache(maxsize=CACHED_TITLES)

@@ -10,8 +10,9 @@ from clinrag_core.index.knowledge_base import FORMAT, MANIFEST, KnowledgeBaseMan
 from clinrag_core.index.release import POINTER, ReleaseStore
 from clinrag_core.index.release_folder import RECORD, ReleaseDraft
 from clinrag_core.index.release_record import LabelChange
+from clinrag_core.index.scope_record import SCOPE
 from clinrag_core.settings import BM25Settings
-from clinrag_core.workspace import write_json
+from clinrag_core.workspace import read_json, write_json
 
 BASE = "kb_guidelines_tiny"
 SIGNED = {"author": "a person", "reason": "a test"}
@@ -64,6 +65,20 @@ def test_publishing_serves_and_publishing_the_same_again_changes_nothing(
     assert store.current() == first
     assert publish(store, tmp_path, "aaaa") == first
     assert [r.id for r in store.list()] == [first.id]
+
+
+def test_another_scope_of_the_same_knowledge_bases_is_a_new_release(
+    store: ReleaseStore, tmp_path: Path
+):
+    """What a newer version reads from the same documents must reach those who ask."""
+    first = publish(store, tmp_path, "aaaa", records={SCOPE: {"drugs": ["x"]}})
+    assert publish(store, tmp_path, "aaaa", records={SCOPE: {"drugs": ["x"]}}) == first
+    second = publish(store, tmp_path, "aaaa", records={SCOPE: {"drugs": ["x", "y"]}})
+    assert second.id != first.id
+    assert read_json(store.folder_of(second) / SCOPE) == {"drugs": ["x", "y"]}
+    store.rollback(**SIGNED)
+    with pytest.raises(ReleaseError, match="withdrawn"):
+        publish(store, tmp_path, "aaaa", records={SCOPE: {"drugs": ["z"]}})
 
 
 def test_the_last_five_are_kept_and_the_current_one_always(store: ReleaseStore, tmp_path: Path):
