@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
 MOST_WORDS = 110
 """Words of a schedule that is shown whole, by judgement: about an answer."""
+FEW, MOST_WORDS_OF_FEW = 3, 220
+"""Steps of which one without the others is half of an answer, however long they are."""
 _STEP = re.compile(
     r"^(?:weeks?|days?|months?)\b[^;:]*: ?\d"
+    r"|^(?:first|second|third|subsequent) (?:dose|infusion|injection)s?\b"
     r"|^(?:[^;:]*: )?(?:(?:on )?(?:weeks?|days?|months?|steps?|cycles?) ?\d"
     r"|[^;]*\b(?:loading|maintenance|terminal|initial|starting|intensive|continuation|induction)\b)",
     re.IGNORECASE,
@@ -76,7 +79,7 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
             return table[:1] if is_quotable(table[0]) else [row]
         words = sum(len(other.said.split()) for other in table)
         if (
-            words <= MOST_WORDS
+            words <= (MOST_WORDS_OF_FEW if len(table) <= FEW else MOST_WORDS)
             and all(map(_is_step, table))
             and all(is_quotable(o) and _may_be_of_it(slots, o, sources) for o in table)
         ):

@@ -76,3 +76,10 @@ def test_an_infusion_begins_with_the_first_row_of_its_rates():
     )
     assert shown("At how many mL/h do I start zolumycin?", table) == [table[0].said]
     assert shown("How many mL/h of zolumycin after 40 minutes?", table) == [table[1].said]
+
+
+def test_three_infusions_are_shown_together_however_long_their_rows_are():
+    long = "given slowly " * 25
+    names = ("First Infusion", "Second Infusion (2 weeks later)", "Subsequent Infusions")
+    table = rows(*(f"{one}; Zolumycin: {n}50 mg {long}" for n, one in enumerate(names, 1)))
+    assert shown("Zolumycin dosing schedule?", table) == ["; ".join(row.said for row in table)]

@@ -395,3 +395,14 @@ def test_whom_a_cell_on_contraindications_names_is_not_whom_the_dose_is_for(drug
     check_fit("Zolumycin dose?", statement(said, statement_kind="row"), drugs)
     only = "Drug: zolumycin 200 mg daily; For: eGFR below 30 mL/min"
     check_qualifier("Zolumycin dose?", statement(only, statement_kind="row"), drugs)
+
+
+def test_an_amount_in_brackets_for_some_leaves_the_other_for_all(drugs) -> None:
+    said = (
+        "Velotrib: raise zolumycin to 400 mg daily (200 mg in patients weighing less than 40 kg)."
+    )
+    row = label(said, group="interactions", statement_kind="row")
+    for weight in (35, 70):
+        check_fit(f"Zolumycin dose with velotrib, {weight} kg?", row, drugs)
+    below = label("Zolumycin 200 mg (in patients weighing less than 40 kg).", group="dosage")
+    check_misfit("Zolumycin dose, 70 kg?", below, "people", drugs)
