@@ -19,7 +19,7 @@ from clinrag_core.index.scope_record import (
     ProductScope,
     ReleaseScope,
 )
-from clinrag_core.lexicon.common_words import is_common
+from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.text.expressions import lazy_re
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.lexicon.scope import DrugAspect
 
+_LEAST_LETTERS = 3
+"""Fewest letters of a word of a title that says what it is about: not the letter of a virus."""
 _WORD = lazy_re(r"[^\W\d_]+")
 _LISTED = lazy_re(r"[\s,;/+()A-Za-z]{0,4}(?:\s*(?:and|or|plus|with)\s*)?[\s,;/+()]{0,4}")
 """What is between the drugs of a list: "isoniazid (H), rifampicin and ethambutol"."""
@@ -165,7 +167,11 @@ def title_subjects(title: str) -> frozenset[str]:
 
     Not those of any document: "Guidelines for the treatment of ... infections, 2nd edition".
     """
-    words = {word for word in tokenize(title) if word.isalpha() and not is_common(word)}
+    words = {
+        word
+        for word in tokenize(title)
+        if word.isalpha() and len(word) >= _LEAST_LETTERS and not is_known(word)
+    }
     return frozenset(s for s in map(stem, words) if s not in scope_table().titles.stems)
 
 
