@@ -19,6 +19,7 @@ from clinrag_core.answer.fit.strains import TUBERCULOSIS, strains_misfits
 from clinrag_core.answer.fit.subject import subject_misfits
 from clinrag_core.answer.question.asking import asked_matters
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
+from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.drugs import other_drugs
@@ -307,6 +308,8 @@ def _phase(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and own.course
         and own.facet("phase") != _BOTH_PHASES
         and not any(one.meets(other) for one in slots.course for other in own.course)
+        # "if 4 doses are missed, restart with day 1" holds in every month
+        and not (missed_doses(slots.text) and missed_doses(own.statement.said))
     ):
         yield Misfit("phase", in_words(slots.course), in_words(own.course))
 

@@ -444,3 +444,8 @@ def test_what_one_of_a_pair_does_to_the_level_of_the_other_is_on_the_pair(drugs)
     harm = label("Stop zolumycin at the first tingling of the feet.", group="warnings")
     asked = "Man takes velotrib, ok to add zolumycin? What happens to the level?"
     check_misfit(asked, harm, "partner", drugs)
+
+
+def test_a_rule_on_missed_doses_holds_in_every_month(drugs) -> None:
+    rule = label("If 4 or more zolumycin doses are missed: restart with day 1.", group="dosage")
+    check_fit("Zolumycin, month 6, forgot five days in a row. Carry on?", rule, drugs)
