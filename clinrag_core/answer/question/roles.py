@@ -133,8 +133,7 @@ def read_roles(facts: Facts) -> Roles:
     own, partners, allergies, absent, joined = _by_words_before(facts)
     folded = fold_chars(facts.text)
     if switched := _named_after(facts, folded, _SWITCHED):  # what is stopped is not asked about
-        kept = (*switched, *filter(hiv_drugs().intersection, partners))  # which goes on
-        own, partners = switched, [one for one in partners if one in kept]
+        own, partners = switched, [one for one in partners if _goes_on(one, switched)]
     started = _named_after(facts, folded, _STARTED)
     if started and any(one not in started for one in own):
         partners = [*(one for one in own if one not in started), *partners]
@@ -170,6 +169,15 @@ def read_roles(facts: Facts) -> Roles:
         frozenset[str]().union(*absent).difference(*asked, *partners),
         frozenset(joined),
     )
+
+
+def _goes_on(partner: frozenset[str], switched: Sequence[frozenset[str]]) -> bool:
+    """Return whether a patient goes on with a drug when others take another's place.
+
+    That is a drug against HIV, and any other one where those are against HIV.
+    """
+    is_of_hiv = any(one & hiv_drugs() for one in (partner, *switched))
+    return is_of_hiv or partner in switched
 
 
 def _asks_of_art(facts: Facts) -> bool:

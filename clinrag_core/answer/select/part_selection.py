@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.complete.completed_doses import completing
+from clinrag_core.answer.complete.long_pauses import with_long_pauses
 from clinrag_core.answer.complete.other_matters import of_other_matters
 from clinrag_core.answer.complete.paragraphs import with_other_branch
 from clinrag_core.answer.fit.conclusive import excludes_others
@@ -262,7 +263,7 @@ def _with_roles(
     return [
         quotable_statement(one, sources, passages, role)
         for role, members in zip(roles, found, strict=True)
-        for one in members
+        for one in with_long_pauses(members, sources)
     ]
 
 

@@ -40,6 +40,7 @@ def drugs() -> DrugLexicon:
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
         ("No rifampin in stock, so we switch to zolumycin: dose?", [ZOLUMYCIN], []),
         ("Can rifampin be replaced by zolumycin?", [ZOLUMYCIN], []),
+        ("On rifampin, to swap to dolutegravir. Ok?", [frozenset(["dolutegravir"])], [RIFAMPIN]),
         ("zolumycin + isoniazid: what is the isoniazid dose?", [ISONIAZID], [ZOLUMYCIN]),
         ("zolumycin for isoniazid neuropathy: dose?", [ZOLUMYCIN], []),
         ("On isoniazid/rifampin. What about the rifampin?", [RIFAMPIN], [ISONIAZID]),
