@@ -122,6 +122,10 @@ _PLACED = re.compile(
     r"\b(?:after|following|before|during|between|for|in|with|of|on)\s+(?:an?\s+|the\s+|each\s+)?$"
 )
 """What makes a group whom or when something else is for."""
+_EXCEPTED = re.compile(
+    r"\([^()]*\d[^()]*\b(?:in|for) (?:adult )?(?:patients|adults|children|those)\b[^()]*\)"
+)
+"""The amount for some people after that for all: "400 mg (200 mg in patients below 40 kg)"."""
 _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
@@ -355,6 +359,12 @@ def _trimesters(folded: str, named: list[NamedSpan]) -> frozenset[str]:
         later = (weeks >= _FIRST_WEEKS) + (weeks >= _SECOND_WEEKS)
         found.add(_TRIMESTERS[later])
     return frozenset(found)
+
+
+def read_people_of_first_amount(text: str) -> People:
+    """Return whom a text is for, those aside who have another amount in brackets."""
+    rest = _EXCEPTED.sub("", text)
+    return read_people(rest if any(map(str.isdigit, rest)) else text)
 
 
 def without_compared(text: str) -> str:

@@ -205,6 +205,12 @@ class SlotWordings(Record):
     """Going over from one regimen to another."""
     restarts: Expression
     """What is given again after it was stopped."""
+    resumes_at: Expression
+    """Taking a drug again after a pause, with the dose."""
+    after_pause: Expression
+    """The condition of a pause of some length."""
+    begins_again: Expression
+    """Beginning with a figure, as after a long pause."""
     excluded_next: Expression
     """What comes right after such a group: "dialysis not yet"."""
     strength: Expression

@@ -5,26 +5,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import REACH
 from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
-
-_RESUMES = re.compile(
-    r"\b(?:resum\w+|re-?start\w*|re-?initiat\w+)\b[^.;]{0,40}?"
-    r"\d[\d.,]* ?(?:mg|mcg|µg|μg|g|units?|iu|ml)\b"
-)
-_LONG_PAUSE = re.compile(
-    r"\bif\b[^.;]{0,60}\b(?:delay\w*|gaps?|interrupt\w*|held|pause[ds]?|interval)\b[^.;]{0,40}"
-    r"\d+ (?:days|weeks|months)\b"
-)
-_BEGINS_AGAIN = re.compile(r"\b(?:re-?)?(?:initiat|start|titrat|escalat|load)\w*\b[^.;]{0,60}\d")
 
 
 def with_long_pauses(found: list[RankedStatement], sources: Sources) -> list[RankedStatement]:
@@ -40,7 +31,7 @@ def with_long_pauses(found: list[RankedStatement], sources: Sources) -> list[Ran
 
 def _rule_near(one: RankedStatement, sources: Sources) -> IndexedStatement | None:
     """Return the rule for a longer pause in the section of a statement that resumes a dose."""
-    if not _RESUMES.search(fold_chars(one.statement.said)):
+    if not says(fold_chars(one.statement.said), slot_lexicon().wordings.resumes_at):
         return None
     for _, index in statement_bases(sources.engines, one.knowledge_base):
         near, _ = index.around(one.statement.id, REACH)
@@ -51,5 +42,6 @@ def _rule_near(one: RankedStatement, sources: Sources) -> IndexedStatement | Non
 def _is_rule(statement: IndexedStatement) -> bool:
     """Return whether a statement says how to begin again after a pause of some length."""
     folded = fold_chars(statement.said)
-    has_both = _LONG_PAUSE.search(folded) and _BEGINS_AGAIN.search(folded)
-    return has_both is not None and is_quotable(statement)
+    wordings = slot_lexicon().wordings
+    is_rule = says(folded, wordings.after_pause) and says(folded, wordings.begins_again)
+    return is_rule and is_quotable(statement)

@@ -16,7 +16,13 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, every_facet, last_named, sites_left_out
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
-from clinrag_core.facts.people import ADULT, People, named_animals, read_people
+from clinrag_core.facts.people import (
+    ADULT,
+    People,
+    named_animals,
+    read_people,
+    read_people_of_first_amount,
+)
 from clinrag_core.facts.populations import OF_MOTHERS, people_labels
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -47,10 +53,6 @@ WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _LENGTH = "regimen_length"
-_EXCEPTED = re.compile(
-    r"\([^()]*\d[^()]*\b(?:in|for) (?:adult )?(?:patients|adults|children|those)\b[^()]*\)"
-)
-"""The amount for some people after that for all: "400 mg (200 mg in patients below 40 kg)"."""
 _DOSE_CELL = re.compile(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
 _T = TypeVar("_T")
 _V = TypeVar("_V", bound="frozenset[object] | tuple[object, ...]")
@@ -223,9 +225,9 @@ class StatementSlots:
     @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
-        own = _people_of(self._said_of_them)
+        own = read_people_of_first_amount(self._said_of_them)
         warning, others = self._cells  # who is warned is not whom the dose of the row is for
-        given = _people_of(others) if warning else own
+        given = read_people_of_first_amount(others) if warning else own
         frames = [*map(read_people, self.levels[1:])]
         read = [one for one in (given, *frames) if one]
 
@@ -357,12 +359,6 @@ class StatementSlots:
 _READ_ONCE = tuple(
     name for name, kept in vars(StatementSlots).items() if isinstance(kept, cached_property)
 )
-
-
-def _people_of(text: str) -> People:
-    """Return whom a text is for, those aside who have another amount in brackets."""
-    rest = _EXCEPTED.sub("", text)
-    return read_people(rest if any(map(str.isdigit, rest)) else text)
 
 
 @lru_cache(maxsize=CACHED_TITLES)

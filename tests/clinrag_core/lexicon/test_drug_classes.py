@@ -12,6 +12,8 @@ from clinrag_core.lexicon.drugs import class_words, classes_of, wider_classes
         ("ace inhibitor", "an ace inhibitor", True),
         ("ace inhibitor", "inhibitors of the enzyme", False),
         ("mao inhibitor", "within 14 days of an maoi", True),
+        ("alpha blocker", "with an alpha-blocker or an alpha-adrenergic blocking agent", True),
+        ("alpha blocker", "alpha-1 acid glycoprotein", False),
         ("statin", "hmg-coa reductase inhibitors", True),
         ("statin", "nystatin", False),
         ("antidepressant", "other antidepressants", True),

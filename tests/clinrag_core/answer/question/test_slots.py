@@ -35,6 +35,7 @@ def drugs() -> DrugLexicon:
         ("After starting rifampin, which dose of zolumycin?", [RIFAMPIN, ZOLUMYCIN], []),
         ("zolumycin in someone getting rifampin, problem?", [ZOLUMYCIN], [RIFAMPIN]),
         ("Does rifampin lower zolumycin levels?", [RIFAMPIN], [ZOLUMYCIN]),
+        ("Isoniazid and zolumycin, how far apart?", [ISONIAZID], [ZOLUMYCIN]),
         ("zolumycin in a man who uses rifampin", [ZOLUMYCIN], [RIFAMPIN]),
         ("Patient on 9H. Zolumycin now?", [ZOLUMYCIN], [ISONIAZID]),
         ("zolumycin in a patient allergic to rifampin", [ZOLUMYCIN], []),
@@ -363,7 +364,11 @@ def test_a_child_is_known_by_age_or_weight(
 
 @pytest.mark.parametrize(
     "question",
-    ["She swallowed 6 g of zolumycin. Antidote?", "zolumycin 9 g overdose: what now?"],
+    [
+        "She swallowed 6 g of zolumycin. Antidote?",
+        "zolumycin 9 g overdose: what now?",
+        "Took 40 x 50 mg zolumycin at noon, give her charcoal?",
+    ],
 )
 def test_an_amount_taken_in_an_overdose_is_not_a_dose_suggested(
     question: str, drugs: DrugLexicon
