@@ -17,7 +17,7 @@ CEILINGS = {
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)
     "evaluate": 8_275,
-    "facts": 4_720,  # decompensated cirrhosis; missed doses in words; people of an amount in brackets
+    "facts": 4_720,  # missed doses in words; people of an amount in brackets
     "index": 5_300,  # what the titles of guidelines are about
     "lexicon": 3_300,  # words of titles; parts of the body
     "model": 800,
