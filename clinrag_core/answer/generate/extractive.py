@@ -62,6 +62,8 @@ _TURNS = re.compile(
 _AMOUNTS = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)")
 REVISION = 12
 """Digits of the digest of the code that are shown."""
+_DOSE = "dose"
+"""The aspect of a statement that gives one."""
 MOST_WORDS = 120
 """Words of an answer after which no further claim is added."""
 
@@ -222,12 +224,27 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     turns = [frozenset(_TURNS.findall(fold_chars(text))) for text in texts]
     if turns[0] - turns[1] and turns[1] - turns[0]:
         return False  # "stopped after four weeks: go on" is not "during these: stop"
-    if _differ_in_figures(one, other):
+    if _are_of_one_table(one, other) or _differ_in_figures(one, other):
         return False  # "500 mg every 12 hours" is not "750 mg every 8 hours"
     if jaccard(mine, its) >= SAME:
         return True
     shared = len(mine & its) / min(len(mine), len(its))
     return one.statement.document_id == other.statement.document_id and shared >= REPEATED
+
+
+def _are_of_one_table(one: QuotableStatement, other: QuotableStatement) -> bool:
+    """Return whether two statements are rows of one table with labels of their own and no dose.
+
+    A row of doses that is like the best one is that of other patients.
+    """
+    mine, its = one.statement, other.statement
+    return (
+        (mine.statement_kind, its.statement_kind) == ("row", "row")
+        and (mine.document_id, mine.block, mine.caption)
+        == (its.document_id, its.block, its.caption)
+        and mine.said.partition(";")[0] != its.said.partition(";")[0]
+        and _DOSE not in {*mine.aspects, *its.aspects}
+    )
 
 
 def _differ_in_figures(one: QuotableStatement, other: QuotableStatement) -> bool:

@@ -17,7 +17,7 @@ from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.circumstances import circumstance
-from clinrag_core.lexicon.common_words import with_letter
+from clinrag_core.lexicon.common_words import is_known, with_letter
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
@@ -39,6 +39,8 @@ chapter on it, by judgement: a manual of tuberculosis and leprosy has them on le
 its patients also have; the text of a label among the guidelines has them on its drug."""
 MOST_ROWS = 100
 """Statements with the name of a drug that are looked through for a row on it."""
+MOST_OF_WORD = 400
+"""Statements with a technical word of which those that guidelines say are counted."""
 LONG = 8
 """Words from which an everyday word that no document has is one among many, by judgement."""
 FREQUENT = 0.7
@@ -46,6 +48,7 @@ FREQUENT = 0.7
 means, by judgement: a word in about 15 of 10,000 passages."""
 _LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
 """Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
+_TECHNICAL = re.compile(r"(?<![\w-])[a-z]{3,}(?![\w'’-])")
 
 
 class AskedQuestion(NamedTuple):
@@ -138,7 +141,10 @@ class QuestionReader:
         has_chapter = self._has_chapter(corrected, decision.target_drugs)
         is_covered = has_chapter or self._is_on_subject(meant, decision.target_drugs)
         kinds = {trigger.kind for trigger in decision.triggers}
-        if decision.route == "OUT_OF_DOMAIN" and is_covered and "no_source" not in kinds:
+        has_source = "no_source" not in kinds
+        if has_source and not (decision.sure and decision.route != "OUT_OF_DOMAIN"):
+            is_covered = is_covered or self._has_word_of_chapter(meant)
+        if decision.route == "OUT_OF_DOMAIN" and is_covered and has_source:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
@@ -179,6 +185,19 @@ class QuestionReader:
         folded, topics = fold_chars(text), read_facts(text, self._search.drugs).topics
         is_field = any(scope.fields.get(folded[o.start : o.end], 0) >= CHAPTER for o in topics)
         return is_field or any(map(self._has_row, asked))
+
+    def _has_word_of_chapter(self, text: str) -> bool:
+        """Return whether guidelines say a technical word of a text as often as a chapter on it."""
+        general = scope_table().titles.stems
+        words = {w for w in _TECHNICAL.findall(fold_chars(text)) if not is_known(w)}
+        return any(
+            sum(one.kind == "guideline" and is_quotable(one) for one in index.statements(rows))
+            >= CHAPTER
+            for word in sorted(words)
+            if stem(word) not in general
+            for _, index in statement_bases([self._search])
+            for rows in (index.bm25.rows_with(tokenize(word)).tolist()[:MOST_OF_WORD],)
+        )
 
     def _has_row(self, drug: str) -> bool:
         """Return whether a table of a guideline has a row on a drug, as a formulary does."""

@@ -292,6 +292,20 @@ def test_the_same_words_with_other_amounts_are_no_repetition(passage):
     assert len(draft.claims) == 2
 
 
+@pytest.mark.parametrize(("aspects", "shown"), [(("when",), 2), (("dose", "when"), 1)])
+def test_only_rows_without_doses_are_shown_next_to_the_best_one(passage, aspects, shown: int):
+    rows = (
+        "Blood pressure found: Stage 2 Hypertension; Followup: Refer within 1 month or 1 week",
+        "Blood pressure found: Stage 1 Hypertension; Followup: Confirm within 2 months",
+    )
+    said = [
+        one._replace(role="lead", statement=statement(text, statement_kind="row", aspects=aspects))
+        for one, text in zip(task_of(passage, *rows).statements, rows, strict=True)
+    ]
+    draft = ExtractiveGenerator().generate(task_of(passage)._replace(statements=said))
+    assert len(draft.claims) == shown
+
+
 def test_what_a_claim_before_it_says_among_more_is_not_said_again():
     whole = DraftClaim(
         "Give it for 6 months. Keep mother and child together.", (), "D", (), "sentence"

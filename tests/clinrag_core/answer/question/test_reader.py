@@ -70,3 +70,22 @@ def test_a_drug_with_a_row_of_its_own_is_of_the_field(
     bases = index.knowledge_bases["guideline"]
     monkeypatch.setattr(question_reader, "statement_bases", lambda _: [(bases, bases.statements)])
     assert QuestionReader(search).read("Is warfarin open?").route.route == route
+
+
+@pytest.mark.parametrize(
+    ("question", "count", "is_covered"),
+    [
+        ("what systolic is too high to send somebody home with", CHAPTER, True),
+        ("what systolic is too high to send somebody home with", CHAPTER - 1, False),
+        ("what pressure is too high to send somebody home with", CHAPTER, False),
+    ],
+    ids=["a chapter", "too few", "an everyday word"],
+)
+def test_a_technical_word_that_guidelines_say_often_is_of_the_field(
+    question: str, count: int, *, is_covered: bool, search: SearchEngine, monkeypatch
+) -> None:
+    said = [statement(f"Systolic pressure {n} is high.") for n in range(count)]
+    index = sources_of(said, search.drugs).engines[0]
+    bases = index.knowledge_bases["guideline"]
+    monkeypatch.setattr(question_reader, "statement_bases", lambda _: [(bases, bases.statements)])
+    assert QuestionReader(search).read(question).is_covered == is_covered
