@@ -23,9 +23,11 @@ def with_long_pauses(found: list[RankedStatement], sources: Sources) -> list[Ran
     for position, one in enumerate(found):
         rule = _rule_near(one, sources)
         if rule:
-            others = [other for other in found if other.statement.id != rule.id]
-            at = min(position + 1, len(others))
-            return [*others[:at], one._replace(statement=rule), *others[at:]]
+            before, after = (
+                [other for other in part if other.statement.id != rule.id]
+                for part in (found[:position], found[position + 1 :])
+            )
+            return [*before, one, one._replace(statement=rule), *after]
     return found
 
 
@@ -35,7 +37,9 @@ def _rule_near(one: RankedStatement, sources: Sources) -> IndexedStatement | Non
         return None
     for _, index in statement_bases(sources.engines, one.knowledge_base):
         near, _ = index.around(one.statement.id, REACH)
-        return next((o for o in near if o.id != one.statement.id and _is_rule(o)), None)
+        for other in near:
+            if other.id != one.statement.id and _is_rule(other):
+                return other
     return None
 
 

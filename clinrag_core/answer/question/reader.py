@@ -190,14 +190,18 @@ class QuestionReader:
         """Return whether guidelines say a technical word of a text as often as a chapter on it."""
         general = scope_table().titles.stems
         words = {w for w in _TECHNICAL.findall(fold_chars(text)) if not is_known(w)}
-        return any(
-            sum(one.kind == "guideline" and is_quotable(one) for one in index.statements(rows))
-            >= CHAPTER
-            for word in sorted(words)
-            if stem(word) not in general
-            for _, index in statement_bases([self._search])
-            for rows in (index.bm25.rows_with(tokenize(word)).tolist()[:MOST_OF_WORD],)
-        )
+        return any(self._is_chapter_on(word) for word in words if stem(word) not in general)
+
+    def _is_chapter_on(self, word: str) -> bool:
+        """Return whether `CHAPTER` statements of guidelines that can be quoted have a word."""
+        for _, index in statement_bases([self._search]):
+            rows = index.bm25.rows_with(tokenize(word)).tolist()[:MOST_OF_WORD]
+            having = (
+                one.kind == "guideline" and is_quotable(one) for one in index.statements(rows)
+            )
+            if sum(having) >= CHAPTER:
+                return True
+        return False
 
     def _has_row(self, drug: str) -> bool:
         """Return whether a table of a guideline has a row on a drug, as a formulary does."""

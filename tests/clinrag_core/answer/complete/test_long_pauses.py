@@ -13,9 +13,9 @@ DRUGS = DrugLexicon(LABELS)
 RULE = "If dosing was held for 9 days or more, start zolumycin at 2 mg and go up to 20 mg."
 
 
-def shown(*said: str, with_rule: bool = False) -> list[str]:
+def shown(*said: str, with_rule: bool = False, rule_first: bool = False) -> list[str]:
     section = [label(one, group="dosage") for one in (RULE, *said)]
-    found = [*section[1:], section[0]] if with_rule else section[1:]
+    found = section if rule_first else [*section[1:], section[0]] if with_rule else section[1:]
     ranked = [RankedStatement(one, one.kind, 1.0, 1.0) for one in found]
     return [one.statement.said for one in with_long_pauses(ranked, sources_of(section, DRUGS))]
 
@@ -34,3 +34,8 @@ def test_the_rule_comes_after_no_other_dose():
 def test_the_rule_is_shown_once():
     first, other = "Resume zolumycin at 20 mg.", "Zolumycin is given once a day."
     assert shown(first, other, with_rule=True) == [first, RULE, other]
+
+
+def test_the_rule_comes_right_after_the_dose_wherever_it_was():
+    first, other = "Resume zolumycin at 20 mg.", "Zolumycin is given once a day."
+    assert shown(first, other, rule_first=True) == [first, RULE, other]
