@@ -104,8 +104,12 @@ def missed_doses(text: str) -> tuple[CountRange, ...]:
     "4 or more consecutive doses are missed" is 4 and more; "if fewer than 4" is 1 to 3.
     """
     folded = fold_chars(text)
-    if not says(folded, slot_lexicon().wordings.missed):
+    missed = slot_lexicon().wordings.missed
+    if not says(folded, missed):
         return ()
+    first, _, rest = folded.partition("; ")
+    if rest and says(first, missed) and _COUNT.search(first):
+        folded = first  # the label of a row; its other cells say what to take
     found: list[CountRange] = []
     for match in _COUNT.finditer(folded):
         if _TAKEN_NOW.search(folded, lookback(match.start("count")), match.start("count")):

@@ -62,6 +62,14 @@ class SlotWordings(Record):
     """How much of a food or drink, which is no dose."""
     exchanged: Expression
     """One product in the place of another: what they have in common, not how much is given."""
+    first_line: Expression
+    """Treatment of tuberculosis by any words but those of its drugs."""
+    gets_tuberculosis: Expression
+    """Somebody falls ill with tuberculosis, so will be treated."""
+    with_tuberculosis: Expression
+    """Patients by their tuberculosis."""
+    not_first_line: Expression
+    """What tells of treatment that is over, not begun, or not of susceptible disease."""
     limits_use: Expression
     """What a product is not for, whatever it is asked for: "not for systemic infections"."""
     withdrawn: Expression

@@ -5,6 +5,7 @@ Who asks when, how, or how much of two drugs to give may not know that they must
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import people_misfits
@@ -21,14 +22,16 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
-from clinrag_core.answer.fit.statement_slots import StatementSlots
 
 MOST_PAIRS = 4
 """Contraindications of pairs that lead an answer on a case, by judgement."""
 _ADVISING = ("boxed_warning", "interactions", "warnings", "dosage")
 """Section groups that advise against a pair which is not contraindicated, the gravest first."""
+_TREATS = re.compile(r"\b(?:treated|managed|controlled) with\s+$")
+"""What comes before a drug that is given instead of the one a label forbids."""
 
 
 def _pair(slots: QuestionSlots) -> list[frozenset[str]]:
@@ -46,7 +49,7 @@ def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         own = statement_slots(one.statement, sources.drugs)
         others = [drug for drug in named if not drug & own.label]
         is_on_pair = any(drug & own.label for drug in named) and any(
-            drug <= own.said_drugs for drug in others
+            drug <= own.said_drugs and not _is_remedy(own, drug) for drug in others
         )
         is_other = starts_other_way(slots, one.statement.said, sources.drugs)
         if not is_on_pair or is_other or refers_elsewhere(one.statement.said):
@@ -55,6 +58,13 @@ def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         if not any(repeats(one.statement, other.statement) for other in chosen):
             chosen.append(one)
     return chosen[:MOST_PAIRS]
+
+
+def _is_remedy(own: StatementSlots, drug: frozenset[str]) -> bool:
+    """Return whether a statement names a drug only as what a condition is treated with."""
+    folded = fold_chars(own.facts.text)
+    named = [one for one in own.facts.drugs if one.ingredients & drug]
+    return bool(named) and all(_TREATS.search(folded[: one.start]) for one in named)
 
 
 def pairs_advised_against(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

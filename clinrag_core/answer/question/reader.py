@@ -14,6 +14,7 @@ from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.drugs import Correction
+from clinrag_core.facts.lay_words import in_clinical_words
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.circumstances import circumstance
@@ -88,7 +89,7 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        text = with_capitals(with_whole_words(text))
+        text = with_capitals(with_whole_words(in_clinical_words(text)))
         # Most texts have no misspelt word: the encoder works while this one is read.
         self._search.encode_ahead([spell_out(text, self._search.drugs)])
         question = self._read(*self._respelt(text))

@@ -60,6 +60,16 @@ _EARLIER = re.compile(
     r"\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
 )
 """What is said of a drug of an earlier treatment: "previously failed X + Y"."""
+_HARMED_BY = re.compile(
+    r"\b(?:jaundiced?|hepatitis|icteric|rash|neuropathy|neuritis|ill|unwell|sick|anaphylaxis"
+    r"|(?:liver|kidney) (?:injury|damage|failure|trouble)|reaction|fever|psychosis|seizures?)"
+    r"\s+(?:on|from|due to|caused by|after|to|with)\s+(?:the\s+)?$"
+)
+_IN_THE_PAST = re.compile(
+    r"\b(?:last|previous(?:ly)?|ago|recovered|in the past|once|earlier|resolved|history|had"
+    r"|years? before|formerly)\b"
+)
+"""What makes a drug the cause of a harm that is over: "jaundiced on X last year"."""
 _ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
 _NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
@@ -102,7 +112,8 @@ _SWITCHED = re.compile(
     r"\b(?:swap|switch|chang)\w*\s+(?:(?:her|him|them|it|over|back)\s+)*(?:to|for)\s+(?:the\s+)?$"
     r"|\b(?:replac|substitut)\w*\s+(?:(?:it|this|that)\s+)?(?:with|by)\s+$"
 )
-"""What is said of the drug that takes another one's place."""
+_INSTEAD = re.compile(r"(?:\s+(?:tablets?|pills?|capsules?|now))?\s+instead\b(?! of)")
+"""What is said, before or after it, of the drug that takes another one's place."""
 _AFFECTS = re.compile(
     r"^[^,;.?]*\b(?:affect|lower|raise|increase|decrease|reduce|change|alter|weaken|interfere|induce|inhibit)"
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
@@ -133,7 +144,10 @@ def read_roles(facts: Facts) -> Roles:
     """Return the drugs asked about, those given with them, and those not tolerated."""
     own, partners, allergies, absent, joined = _by_words_before(facts)
     folded = fold_chars(facts.text)
-    if switched := _named_after(facts, folded, _SWITCHED):  # what is stopped is not asked about
+    switched = _named_after(facts, folded, _SWITCHED) or [
+        one.ingredients for one in facts.drugs if _INSTEAD.match(folded, one.end)
+    ]
+    if switched:  # what is stopped is not asked about
         own, partners = switched, [one for one in partners if _goes_on(one, switched)]
     started = _named_after(facts, folded, _STARTED)
     if started and any(one not in started for one in own):
@@ -330,6 +344,15 @@ def _closes_parentheses(folded: str, mention: Mention, between: str) -> bool:
     return bool(_AND.fullmatch(between)) and is_closed and "(" in before and ")" not in inside
 
 
+def _has_harmed(folded: str, mention: Mention) -> bool:
+    """Return whether a drug is the cause of a harm, which another is given for or after."""
+    if _HARM_OF.match(folded, mention.end):
+        return True
+    before, after = folded[: mention.start], folded[mention.start :]
+    is_over = _IN_THE_PAST.search(before.rpartition(". ")[2] + after.partition(". ")[0])
+    return bool(is_over and _HARMED_BY.search(before))
+
+
 def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
     """Return the drugs asked about, taken with them, not tolerated, not given, and joined."""
     folded = fold_chars(facts.text)
@@ -348,7 +371,7 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
         if _RESISTANT_TO.search(before) or _REMEDY.search(before) or is_earlier:
             last = mention.end
             continue
-        if len(facts.drugs) > 1 and _HARM_OF.match(folded, mention.end):
+        if len(facts.drugs) > 1 and _has_harmed(folded, mention):
             continue
         between = folded[last : mention.start] if last else "."
         last = mention.end

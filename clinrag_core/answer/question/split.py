@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.answer.question.case_questions import asks_of_case
 from clinrag_core.answer.question.clauses import MOST, clauses
+from clinrag_core.answer.question.first_line import with_first_line
 from clinrag_core.answer.question.short_questions import asked_in_full
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.question.subjects import is_bare_pair
@@ -78,7 +79,14 @@ class _Named(NamedTuple):
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
 def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
-    """Return the questions that a text asks, one per clause and per side; itself if it is one."""
+    """Return the questions that a text asks, one per clause and per side; itself if it is one.
+
+    Where they mean first-line treatment of tuberculosis given with a drug, they name it.
+    """
+    return tuple(with_first_line(one, drugs) for one in _asked_apart(text, drugs))
+
+
+def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     if read_slots(text, drugs).is_case:
         wholes = asked_in_full(text, drugs, has_story=True)
         parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]

@@ -324,7 +324,7 @@ def _has_figures(slots: QuestionSlots) -> bool:
 
 def _is_on_resistance(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a dose, or advice without a drug asked about, is for resistant disease."""
-    if slots.asks_dosing:
+    if slots.asks_dosing or ("regimen" in slots.aspects and not slots.drugs):
         return own.facet("resistance") == _RESISTANT_ONLY
     heads = " > ".join(own.statement.headings)
     return not slots.drugs and facet_values(heads, "resistance") == _RESISTANT_ONLY

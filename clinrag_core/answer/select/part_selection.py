@@ -33,6 +33,7 @@ from clinrag_core.answer.lead.label_warnings import (
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
 from clinrag_core.answer.question.asking import tells_story
+from clinrag_core.answer.question.first_line import first_line_sentence
 from clinrag_core.answer.question.pair_order import starts_other_way
 from clinrag_core.answer.question.reasons import reasons_of
 from clinrag_core.answer.question.roles import blanked
@@ -164,7 +165,8 @@ def select_part(
     warnings = [one for one in warnings if one not in forbidding]
     found = _advised(_Found([*leads, *forbidding], warnings, fitting), slots, sources)
     unsaid = unmentioned(slots, silent.named) if silent.named else ""
-    sentences = (*_assumed(slots, found, drugs), unsaid, *(one.sentence for one in premises))
+    read_as = first_line_sentence(text, question.text)
+    sentences = (read_as, *_assumed(slots, found, drugs), unsaid, *(one.sentence for one in premises))
     quotable = _with_roles(found, sources, passages)
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
