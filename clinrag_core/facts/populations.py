@@ -60,7 +60,11 @@ _OF_SEX = re.compile(
     r"(?P<only> only)?"
 )
 """One sex as a whole: "if you are a woman", "by men only"."""
-_PRONOUNS = {"women": re.compile(r"\bshe\b"), "men": re.compile(r"\bhe\b")}
+_PRONOUNS = {
+    "women": re.compile(r"\b(?:she|wife|sister|daughter|girlfriend)\b(?!['’]?s\b)"),
+    "men": re.compile(r"\b(?:he|husband|brother|son|boyfriend)\b(?!['’]?s\b)"),
+}
+"""What refers to somebody, not to what is somebody's: "her husband's tablets"."""
 _SEGMENT_END = re.compile(r"[;:\n\t]")
 _CLAUSE_END = re.compile(r"[;:,\n\t]")
 _FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)

@@ -50,6 +50,8 @@ _OTHERWISE = re.compile(
 """What begins the other branch of the sentence before it."""
 _STOPS = re.compile(r"\b(?:stopped|discontinued|withdrawn|omitted)\b")
 _REPLACES = re.compile(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b")
+_REFERS = re.compile(r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so)\b")
+"""How a sentence begins that says nothing without the one before it."""
 REACH = 3
 """Sentences on each side that are read."""
 _LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
@@ -109,6 +111,17 @@ def _is_replacement(before: IndexedStatement, after: IndexedStatement, sources: 
         return False
     stopped, replaced = (statement_slots(one, sources.drugs).said_drugs for one in (before, after))
     return bool(stopped & replaced) and is_quotable(after)
+
+
+def with_antecedent(one: RankedStatement, sources: Sources) -> RankedStatement:
+    """Return a statement joined with the sentence before it, to which its first word refers."""
+    near, at = _neighbours(one, sources)
+    before = near[at - 1] if at > 0 else None
+    if before is None or not _REFERS.match(one.statement.said) or not is_quotable(before):
+        return one
+    if before.block != one.statement.block or before.statement_kind not in PROSE:
+        return one
+    return one._replace(statement=joined(one.statement, [before, near[at]]))
 
 
 def with_these_people(

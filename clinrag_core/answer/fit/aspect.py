@@ -202,8 +202,13 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of missed doses: a question on these is answered by what is said of them."""
     missed = slot_lexicon().wordings.missed
     ago = since_last_dose(slots.text)
-    if (ago or asks(slots.text, "missed")) and not any(
-        says(fold_chars(text), missed) or since_last_dose(text) for text in own.levels
+    restarts = slot_lexicon().wordings.restarts
+    is_on_restart = bool(slots.drugs) and all(
+        restarts.search(fold_chars(one)) for one in (slots.text, own.statement.said)
+    )
+    if (ago or asks(slots.text, "missed")) and not (
+        is_on_restart
+        or any(says(fold_chars(text), missed) or since_last_dose(text) for text in own.levels)
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
     asked = missed_doses(slots.text)

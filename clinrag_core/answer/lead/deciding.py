@@ -77,11 +77,11 @@ def deciding(
         or finding_advice(slots, sources)
         or advice_where_unavoidable(ranked, slots, sources)
         or (forbidden if slots.is_case else [])
+        or forbidden_to_sex(slots, sources)
         or forbidden_by_word(slots, sources)
         or stopped_for_another(ranked, slots, sources.drugs)
         or ([] if _gives_dose(ranked, slots, sources) else route_forbidden(slots, sources))
         or other_route_only(slots, sources)
-        or forbidden_to_sex(slots, sources)
         or bars_of_anyone(slots, sources)
     )
 

@@ -38,7 +38,7 @@ _TAKEN = re.compile(
 _ALLERGY = re.compile(r"\bhyper-?sensitiv|\ballerg|\banaphyla")
 _IS_NORMAL = re.compile(
     r"[^\s,;:.?]+(?: (?:status|level|test|screen|gene|allele|result))?"
-    r"(?: (?:is|was|came back))?[:,]? (?:normal|negative|fine|ok(?:ay)?|absent)\b"
+    r"(?: (?:is|was|came back))?[:,]? (?:normal|neg(?:ative)?|fine|ok(?:ay)?|absent)\b"
 )
 """What a test did not find: "G6PD normal", "HLA-B*5701 was negative"."""
 GROUPS = ("contraindications",)

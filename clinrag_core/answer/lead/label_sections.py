@@ -12,6 +12,7 @@ from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.lead.asked_warnings import asked_warnings
+from clinrag_core.answer.lead.checks_before import checks_before
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.rank.brands import of_brand
@@ -55,7 +56,11 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     """
     if slots.routes and (route_forbidden(slots, sources) or other_route_only(slots, sources)):
         return []
-    return asked_warnings(slots, sources) or _section(slots, sources)
+    return (
+        checks_before(slots, sources)
+        or asked_warnings(slots, sources)
+        or _section(slots, sources)
+    )
 
 
 def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
