@@ -57,9 +57,7 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     if slots.routes and (route_forbidden(slots, sources) or other_route_only(slots, sources)):
         return []
     return (
-        checks_before(slots, sources)
-        or asked_warnings(slots, sources)
-        or _section(slots, sources)
+        checks_before(slots, sources) or asked_warnings(slots, sources) or _section(slots, sources)
     )
 
 

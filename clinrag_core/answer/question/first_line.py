@@ -1,6 +1,6 @@
 """The treatment of tuberculosis that a question on another drug means, by its regimen.
 
-"On zolumycin, develops pulmonary TB. Change the dose?" asks what rifampin does to it: all first-line
+"On zolumycin, develops pulmonary TB. Change the dose?" asks what rifampin does to it: first-line
 treatment has it. Questions on resistant strains, or on treatment that is over, are left alone.
 """
 
@@ -49,7 +49,7 @@ def first_line_sentence(text: str, question: str) -> str:
     letters = re.compile(rf"\b{FIRST_LINE}\b", re.IGNORECASE)
     if letters.search(question) or not letters.search(text):
         return ""
-    return f"Treatment of tuberculosis is read as {FIRST_LINE}, with rifampin; else this does not hold."
+    return f"Treatment of tuberculosis is read as {FIRST_LINE}, which has rifampin."
 
 
 def _is_on_other_drug(slots: QuestionSlots) -> bool:

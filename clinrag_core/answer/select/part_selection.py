@@ -165,18 +165,28 @@ def select_part(
     warnings = [one for one in warnings if one not in forbidding]
     found = _advised(_Found([*leads, *forbidding], warnings, fitting), slots, sources)
     unsaid = unmentioned(slots, silent.named) if silent.named else ""
-    read_as = first_line_sentence(text, question.text)
-    sentences = (read_as, *_assumed(slots, found, drugs), unsaid, *(one.sentence for one in premises))
+    sentences = (
+        *_assumed(slots, found, drugs, question.text),
+        unsaid,
+        *(one.sentence for one in premises),
+    )
     quotable = _with_roles(found, sources, passages)
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
 
 
-def _assumed(slots: QuestionSlots, found: _Found, drugs: DrugLexicon) -> tuple[str, ...]:
+def _assumed(
+    slots: QuestionSlots, found: _Found, drugs: DrugLexicon, question: str
+) -> tuple[str, ...]:
     """Return in words what a question leaves open or has wrong, whatever is found."""
     quoted = [one.statement for part in found for one in part]
-    return of_local_product(slots, quoted, drugs), implausible(slots), estimated_kidneys(slots)
+    return (
+        first_line_sentence(slots.text, question),
+        of_local_product(slots, quoted, drugs),
+        implausible(slots),
+        estimated_kidneys(slots),
+    )
 
 
 def warnings_only(
