@@ -100,6 +100,14 @@ class SlotWordings(Record):
     """How, where and how fast an injection is given."""
     device_asked: Expression
     """A thing that is asked for; the route that it serves is no question."""
+    prevention: Expression
+    """Preventive treatment of tuberculosis, by its letters or in words."""
+    ends_prevention: Expression
+    """That preventive treatment ends where disease is found."""
+    proven_disease: Expression
+    """A test that found tuberculosis disease."""
+    asks_future: Expression
+    """Questions on what will be: no document tells."""
     tested_positive: Expression
     """Somebody is infected with tuberculosis by a test, which is no test asked about."""
     spaced: Expression

@@ -34,6 +34,12 @@ _ELAPSED = re.compile(
 )
 """A row for some time after the start of an infusion."""
 _FROM_START = re.compile(r"\b(?:start(?:s|ed|ing)?|initial(?:ly)?|begin\w*|first)\b", re.IGNORECASE)
+_COMBINED = re.compile(
+    r"^(?P<group>[^;]*\b(?:triple|dual|quadruple|combination) (?:therapy|regimen|treatment)"
+    r"[^;:]*::)",
+    re.IGNORECASE,
+)
+"""The group of the rows of drugs that are given together only: "Triple therapy:: amoxicillin"."""
 _BETWEEN = "; "
 DOSING = "dosage"
 """Section group of a label whose steps are those of a dose, whatever is asked."""
@@ -63,6 +69,8 @@ def with_schedules(
 def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list[IndexedStatement]:
     """Return the rows of the schedule that a statement is a step of; it alone if it is of none."""
     row = one.statement
+    if slots.asks_dosing and (together := _given_together(one, sources)):
+        return together
     is_dosing = slots.asks_dosing or row.group == DOSING or (row.group is None and slots.drugs)
     elapses = _ELAPSED.match(row.said) and _FROM_START.search(slots.text)
     if not ((_is_step(row) or elapses) and is_dosing):
@@ -85,6 +93,20 @@ def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list
         ):
             return table
     return [row]
+
+
+def _given_together(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
+    """Return the rows of all drugs of the combination that a row belongs to; mostly none."""
+    group = _COMBINED.match(one.statement.said)
+    if one.statement.statement_kind != "row" or group is None:
+        return []
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, _ = index.around(one.statement.id, REACH)
+        rows = [other for other in near if other.said.startswith(group["group"])]
+        words = sum(len(other.said.split()) for other in rows)
+        if len(rows) > 1 and words <= MOST_WORDS and all(map(is_quotable, rows)):
+            return rows
+    return []
 
 
 def _may_be_of_it(slots: QuestionSlots, step: IndexedStatement, sources: Sources) -> bool:

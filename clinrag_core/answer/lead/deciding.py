@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.found import is_on_every_drug
+from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits
@@ -33,6 +34,7 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.lexicon.slots import Aspect
@@ -46,7 +48,7 @@ _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 """Aspects of a question whether somebody may have a drug."""
 MOST_READ = 50
 """Ranked statements that are looked through for the age from which a drug is given."""
-_EXCLUDED = ("excluded", "ruled")
+_EXCLUDED, _ENDED = ("excluded", "ruled"), ("stopped", "discontinued", "stop", "discontinue")
 _OF_REGIMEN = frozenset({"partner", "indication"})
 """Slots in which what is said of a regimen's earlier use may differ from a question."""
 _OF_SUBJECT = frozenset({"subject"})
@@ -185,6 +187,9 @@ def _from_another_age(
         ages = read_people(statement.said).ages
         own = statement_slots(statement, sources.drugs)
         is_on_drug = statement.kind == "guideline" and slots.drugs[0] <= own.said_drugs
+        is_of_it = is_on_drug and own.said_drugs == slots.drugs[0]
+        if is_of_it and is_quotable(statement) and _forbids_to_group(slots, own):
+            return [one]
         is_given = _GIVEN.search(fold_chars(statement.said)) and is_quotable(statement)
         if not (ages and is_on_drug and is_given):
             continue
@@ -194,6 +199,15 @@ def _from_another_age(
             limits.append((min(age.low for age in ages), one))
     # The lowest of several limits: what is given from 6 years on is not only for adults.
     return [min(limits, key=lambda limit: limit[0])[1]] if limits else []
+
+
+def _forbids_to_group(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a sentence of a statement forbids something to the group of those asked."""
+    prohibits = slot_lexicon().wordings.prohibits
+    return any(
+        prohibits.search(fold_chars(one.text)) and names_them(slots, one.text, with_groups=True)
+        for one in own.facts.sentences
+    )
 
 
 def _not_for_contacts(
@@ -239,7 +253,8 @@ def _for_their_strains(
 def _after_disease_is_excluded(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return that disease is excluded before infection is treated, where a question names symptoms.
 
-    A month of cough and a positive blood test: one drug for the infection breeds resistance.
+    A month of cough and a positive blood test: one drug for the infection breeds resistance. Where
+    a test found disease, return that what prevents it is stopped.
     """
     wordings = slot_lexicon().wordings
     is_treated = slots.drugs or slots.regimens or "regimen" in slots.aspects
@@ -249,13 +264,16 @@ def _after_disease_is_excluded(slots: QuestionSlots, sources: Sources) -> list[R
         for match in wordings.tells_symptoms.finditer(folded)
     )
     is_infected = wordings.tested_positive.search(folded) or "latent" in slots.facet("stage")
-    if not (tells and is_treated and is_infected):
+    is_proven = wordings.proven_disease.search(folded) and wordings.prevention.search(folded)
+    is_proven = is_proven and not wordings.for_her_child.search(folded)
+    if not (is_proven or (is_treated and is_infected and tells)):
         return []
+    says = wordings.ends_prevention if is_proven else wordings.excludes_disease
+    words = _ENDED if is_proven else _EXCLUDED
     found = [
         RankedStatement(statement, base, 0.0, 0.0)
-        for base, statement in guideline_statements(_EXCLUDED, sources.engines)
-        if statement.statement_kind != "row"
-        and wordings.excludes_disease.search(fold_chars(statement.said))
+        for base, statement in guideline_statements(words, sources.engines)
+        if statement.statement_kind != "row" and says.search(fold_chars(statement.said))
     ]
     return sorted(found, key=lambda one: -(one.statement.year or 0))[:1]
 

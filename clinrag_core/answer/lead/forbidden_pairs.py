@@ -30,6 +30,8 @@ MOST_PAIRS = 4
 """Contraindications of pairs that lead an answer on a case, by judgement."""
 _ADVISING = ("boxed_warning", "interactions", "warnings", "dosage")
 """Section groups that advise against a pair which is not contraindicated, the gravest first."""
+_ON_PAIRS = "interactions"
+"""Section group of which what names one drug of a pair is on both."""
 _TREATS = re.compile(r"\b(?:treated|managed|controlled) with\s+$")
 """What comes before a drug that is given instead of the one a label forbids."""
 
@@ -118,9 +120,11 @@ def advice_of_pair(
     found: list[RankedStatement] = []
     for one in fitting:
         own = statement_slots(one.statement, sources.drugs)
+        is_of_section = one.statement.group == _ON_PAIRS and named <= own.all_drugs
         is_on_pair = named <= own.said_drugs | own.label and named & own.said_drugs
+        is_on_pair = is_on_pair or is_of_section
         has_time = "when" in slots.aspects and times.search(fold_chars(one.statement.said))
         has_dose = slots.asks_dosing and own.label & named and own.has_regimen
         if is_on_pair and (has_time or has_dose):
             found.append(one)
-    return found
+    return sorted(found, key=lambda one: one.statement.group != _ON_PAIRS)

@@ -210,6 +210,13 @@ def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
     return f'The label of {none[0].document_title} lists no contraindications ("None").'
 
 
+def no_forecast(slots: QuestionSlots) -> str:
+    """Return in words that no source tells what will be, where that is asked; else nothing."""
+    if not slot_lexicon().wordings.asks_future.search(fold_chars(slots.text)):
+        return ""
+    return "These sources say what held when they were written, not what will hold."
+
+
 def says_none(statement: IndexedStatement) -> bool:
     """Return whether a statement says only that there is nothing to list."""
     return _NONE.fullmatch(statement.said) is not None

@@ -23,12 +23,17 @@ from clinrag_core.answer.lead.companions import (
 )
 from clinrag_core.answer.lead.deciding import deciding
 from clinrag_core.answer.lead.finding_advice import asks_time, warned_of
-from clinrag_core.answer.lead.forbidden_pairs import pairs_advised_against, pairs_forbidden
+from clinrag_core.answer.lead.forbidden_pairs import (
+    advice_of_pair,
+    pairs_advised_against,
+    pairs_forbidden,
+)
 from clinrag_core.answer.lead.forbidden_uses import use_advised_against
 from clinrag_core.answer.lead.label_sections import asked_section, route_forbidden
 from clinrag_core.answer.lead.label_warnings import (
     label_warnings,
     no_contraindications,
+    no_forecast,
     warnings_for_them,
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
@@ -117,7 +122,7 @@ def select_part(
     """
     slots, drugs = read_slots(text, sources.drugs), sources.drugs
     asked = asked_section(slots, sources)
-    none = no_contraindications(slots, sources)
+    none = no_forecast(slots) or no_contraindications(slots, sources)
     left_out = use_advised_against(slots, sources)
     if left_out or (none and not asked):
         quotable = [quotable_statement(one, sources, passages, "lead") for one in left_out]
@@ -129,15 +134,11 @@ def select_part(
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=leads is forbidden)
     fitting = (said_of_them(slots, sources) if missing and not leads else []) or fitting
-    missing = none or missing
-    named = named_sources(question.text, sources.engines)
-    asked_of = [one for one in fitting if one.statement.document_id in named.documents]
-    before = of_the_site_excepted(leads or fitting, asked_of or fitting, ranked, slots, drugs)
-    fitting = named.each_first(arrange(before, slots, sources))
-    if before and not fitting:
-        missing = missing or nothing_of_brand(slots, sources.drugs)
+    fitting, of_brand = _arranged(leads, fitting, ranked, slots, question.text, sources)
+    missing = none or missing or of_brand
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
     leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
+    fitting = (advice_of_pair(fitting, slots, sources) if leads is forbidden else []) or fitting
     if not fitting and not leads:
         missing = missing or in_unsure_tables(slots, unmet(slots, []), sources)
         found = warnings_only(slots, missing, ranked, sources, passages)
@@ -174,6 +175,26 @@ def select_part(
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
+
+
+def _arranged(
+    leads: list[RankedStatement],
+    fitting: list[RankedStatement],
+    ranked: Sequence[RankedStatement],
+    slots: QuestionSlots,
+    question: str,
+    sources: Sources,
+) -> tuple[list[RankedStatement], str]:
+    """Return statements as they are shown, those of a source that is named first.
+
+    With it in words what is missing where none of them is of the brand asked about.
+    """
+    named = named_sources(question, sources.engines)
+    asked_of = [one for one in fitting if one.statement.document_id in named.documents]
+    lead, drugs = leads or fitting, sources.drugs
+    before = of_the_site_excepted(lead, asked_of or fitting, ranked, slots, drugs)
+    arranged = named.each_first(arrange(before, slots, sources))
+    return arranged, nothing_of_brand(slots, drugs) if before and not arranged else ""
 
 
 def _assumed(
