@@ -106,6 +106,8 @@ class SlotWordings(Record):
     """That preventive treatment ends where disease is found."""
     proven_disease: Expression
     """A test that found tuberculosis disease."""
+    amount: Expression
+    """How much of a product is put on, without a unit."""
     asks_future: Expression
     """Questions on what will be: no document tells."""
     tested_positive: Expression

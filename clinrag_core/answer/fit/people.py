@@ -123,6 +123,14 @@ def _is_any_adult(measure: Interval) -> bool:
     return measure.of == "age" and measure.low == ADULT and math.isinf(measure.high)
 
 
+def names_their_clearance(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a statement names, but for levels in blood, the very clearance asked about."""
+    if not slots.people.kidney or statement.group == "clinical_pharmacology":
+        return False
+    has = read_people(statement.said).kidney
+    return any(mine.meets(other) for mine in slots.people.kidney for other in has)
+
+
 def is_titled_for_them(slots: QuestionSlots, statement: IndexedStatement) -> bool:
     """Return whether a label's subsection is on the people asked about: "8.5 Geriatric Use"."""
     if statement.kind != "label" or not slots.people:

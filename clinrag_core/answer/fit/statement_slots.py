@@ -187,8 +187,9 @@ class StatementSlots:
 
     @cached_property
     def has_amount(self) -> bool:
-        """Whether it states how much, in volumes too, not only how many doses."""
-        return any(q.kind == "dose" and q.unit != "dose" for q in self.facts.quantities)
+        """Whether it states how much, in volumes or words too, not only how many doses."""
+        is_counted = any(q.kind == "dose" and q.unit != "dose" for q in self.facts.quantities)
+        return is_counted or says(fold_chars(self.statement.said), slot_lexicon().wordings.amount)
 
     @cached_property
     def has_dose(self) -> bool:

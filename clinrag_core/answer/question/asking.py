@@ -42,6 +42,13 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 """A question that asks about the sentence before it: "We restart X today. OK?"."""
+_OF_THAT = re.compile(
+    r"\W*(?:(?:so|and)\s+)?(?:does|is|would|could|can|will|might)\s+(?:that|this)\s+"
+    r"(?!patient|woman|man|child|baby|girl|boy|drug|dose|regimen)(?:[\w'’-]+\s*){1,4}[?,]",
+    re.IGNORECASE,
+)
+"""A short question on what the sentence before it tells: "A test is negative. Does that exclude
+it?"."""
 STORY = 8
 """Fewest words that tell a situation, by judgement: fewer are what the question is about."""
 CACHED_QUESTIONS = 64
@@ -124,6 +131,8 @@ def asking_sentences(text: str) -> str:
     asking = [one for one in every if _QUESTION_MARK.search(one) or _ASKS.match(one)]
     if asking == every[-1:] and every[1:] and _BARE.fullmatch(asking[0]):
         asking = every[-2:]
+    elif asking and (first := every.index(asking[0])) and _OF_THAT.match(asking[0]):
+        asking = [every[first - 1], *asking]
     return " ".join(asking) or (every[-1] if _asks_for_aspect(every[-1:]) else text)
 
 

@@ -222,7 +222,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     own, partners, asked = with_regimen(own, partners, asked, aspects)
     if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
         aspects = _DEFINITION
-    people = _asked_people(text)
+    is_stored = not aspects & DOSING and wordings.stored.search(folded)
+    people = People() if is_stored else _asked_people(text)
     named = {fold_chars(text[one.start : one.end]) for one in facts.drugs if one.ingredients in own}
     return QuestionSlots(
         text=text,

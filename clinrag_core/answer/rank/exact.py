@@ -225,7 +225,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     decides = wordings.decides.search(folded) is not None
     asks_change = bool(slots.people.ages) and asks(slots.text, "other_dose")
-    at_figures = names and has_dose and _has_figures(slots)
+    at_figures = names and has_dose and (slots.people.kidney or slots.people.weights)
     is_kept = keeps_dose(slots, own.statement.said)
     is_decided = asks_change and is_titled and decides
     is_decided = is_decided or _is_to_prevent(slots, own) or _is_course_of_site(slots, own)
@@ -315,11 +315,6 @@ def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:
     of_study = slot_lexicon().wordings.of_study
     is_dose = slot_lexicon().aspects["dose"].search(asked)
     return bool(is_dose and of_study.search(asked) and _STUDIED.search(said))
-
-
-def _has_figures(slots: QuestionSlots) -> bool:
-    """Return whether a question gives the clearance or weight of a patient."""
-    return bool(slots.people.kidney or slots.people.weights)
 
 
 def _is_on_resistance(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -16,9 +16,15 @@ from clinrag_core.answer.complete.procedures import with_procedures
 from clinrag_core.answer.complete.restrictions import completed, joined, with_such_drugs
 from clinrag_core.answer.complete.schedules import with_schedules
 from clinrag_core.answer.complete.tables import of_the_row_asked, of_the_table_asked
-from clinrag_core.answer.fit.people import USUAL_AGE, is_titled_for_them, names_them
+from clinrag_core.answer.fit.people import (
+    USUAL_AGE,
+    is_titled_for_them,
+    names_their_clearance,
+    names_them,
+)
 from clinrag_core.answer.fit.question_gate import OF_FIELD
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.asking import asks
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.brands import of_brand, of_brand_first, without_other_routes
 from clinrag_core.answer.rank.exact import most_exact_first
@@ -76,6 +82,8 @@ def arrange(
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
+    if asks(slots.text, "asks_permission") and not slots.asks_dosing:
+        fitting.sort(key=lambda one: not names_their_clearance(slots, one.statement))
     fitting = likely_weight_first(without_studies(fitting, slots), slots)
     fitting = of_their_schedules(fitting, slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
