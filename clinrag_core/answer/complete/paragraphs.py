@@ -50,7 +50,9 @@ _OTHERWISE = re.compile(
 """What begins the other branch of the sentence before it."""
 _STOPS = re.compile(r"\b(?:stopped|discontinued|withdrawn|omitted)\b")
 _REPLACES = re.compile(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b")
-_REFERS = re.compile(r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so)\b")
+_REFERS = re.compile(
+    r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so|Some (?:cases|patients))\b"
+)
 """How a sentence begins that says nothing without the one before it."""
 REACH = 3
 """Sentences on each side that are read."""

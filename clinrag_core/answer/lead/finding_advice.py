@@ -311,6 +311,15 @@ def _without_other_bars(slots: QuestionSlots, statement: IndexedStatement) -> st
     return said
 
 
+def _is_caused_and_managed(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a row is on a finding that a drug asked about causes, with what to do then."""
+    label, _, rest = own.statement.said.partition("; ")
+    cause = rest[: match.start()] if (match := _MANAGED.search(fold_chars(rest))) else ""
+    named = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
+    met = any(a.meets(f) for a in slots.findings for f in read_findings(label))
+    return met and bool((named or own.drugs_of(slots.text)) & own.drugs_of(cause))
+
+
 def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, int, int] | None:
     """Return how directly a statement says what to do on a finding; None if it does not."""
     said = _without_other_bars(slots, own.statement)
@@ -326,13 +335,14 @@ def _rank(slots: QuestionSlots, own: StatementSlots) -> tuple[int, int, bool, in
         return None
     forbids = any(says(said, one) for one in (wordings.stops, slot_lexicon().wordings.prohibits))
     is_listed = group == "contraindications"  # an item there need not repeat the word
-    if not (forbids or is_listed or says(said, wordings.acts)):
+    is_managed = own.statement.statement_kind == "row" and _MANAGED.search(said) is not None
+    is_on_it = is_managed and _is_caused_and_managed(slots, own)
+    if not (forbids or is_listed or is_on_it or says(said, wordings.acts)):
         return None
     if forbids and all(a.is_measured and not f.is_measured for a, f in met):
         return None  # "stop at arrhythmia ... QT" says nothing of a QTc of 440 ms
     is_value = any(a.is_measured and f.is_measured for a, f in met)
     is_direct = forbids and (is_value or is_warning)
-    is_managed = own.statement.statement_kind == "row" and _MANAGED.search(said) is not None
     if is_direct and "stopping" in slots.aspects and _EARLIER.search(said):
         is_direct, is_listed = False, True  # it is happening now
     directness = 0 if is_direct else 1 if is_listed or is_managed else 2 if forbids else 3

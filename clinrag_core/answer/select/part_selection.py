@@ -8,7 +8,7 @@ from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.complete.completed_doses import completing
 from clinrag_core.answer.complete.long_pauses import with_long_pauses
 from clinrag_core.answer.complete.other_matters import of_other_matters
-from clinrag_core.answer.complete.paragraphs import with_other_branch
+from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_branch
 from clinrag_core.answer.fit.conclusive import excludes_others
 from clinrag_core.answer.fit.pairs import answers_pair, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -293,9 +293,11 @@ def _with_roles(
 ) -> list[QuotableStatement]:
     """Return all that is found as quotable statements, in the order in which it is shown."""
     roles: tuple[Role, ...] = ("lead", "warning", "direct")
+    leads, warnings, direct = found
+    warnings = [with_antecedent(one, sources) for one in warnings]
     return [
         quotable_statement(one, sources, passages, role)
-        for role, members in zip(roles, found, strict=True)
+        for role, members in zip(roles, (leads, warnings, direct), strict=True)
         for one in with_long_pauses(members, sources)
     ]
 
