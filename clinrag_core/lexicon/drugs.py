@@ -61,7 +61,8 @@ def class_words(name: str) -> re.Pattern[str]:
     """
     within = (one for one in _class_names() if one.endswith(f" {name}"))
     narrower = "".join(sorted(rf"(?<!{re.escape(one.removesuffix(name))})" for one in within))
-    own = rf"(?<!\w){narrower}{re.escape(name)}s?(?!\w)"
+    words = "[ -]".join(map(re.escape, name.split()))
+    own = rf"(?<!\w){narrower}{words}s?(?!\w)"
     others = other_class_words(name)
     return re.compile(f"{own}|{others.pattern}" if others else own)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.drugs import class_words, classes_of
+from clinrag_core.answer.question.asking import CACHED_QUESTIONS
+from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
+    from clinrag_core.answer.question.slots import QuestionSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
@@ -75,6 +77,27 @@ def names_class(own: StatementSlots, name: str) -> bool:
         if any(not _RECEIVED.search(folded[:start]) for start in starts):
             return True
     return any(name in classes_of(one) for one in own.label)
+
+
+def is_on_class_taken(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement on interactions names a class of which something is taken.
+
+    "X is planned, the PPI cannot be stopped": what X's label says of that class is asked.
+    """
+    if not slots.drugs or slots.partners or own.statement.group != "interactions":
+        return False
+    asked = frozenset[str]().union(*slots.drugs)
+    folded = fold_chars(own.statement.said)
+    taken = _classes_named(slots.text).difference(*map(classes_of, asked))
+    return any(class_words(name).search(folded) for name in taken)
+
+
+@lru_cache(maxsize=CACHED_QUESTIONS)
+def _classes_named(text: str) -> frozenset[str]:
+    """Return the classes of drugs that a question names, not those too wide to say much."""
+    folded = fold_chars(text)
+    names = {one.drug_class for one in known_drugs()} - NO_CLASSES - slot_lexicon().classes.wide
+    return frozenset(name for name in names if class_words(name).search(folded))
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.classes import is_on_class_taken
 from clinrag_core.answer.fit.conclusive import (
     concludes,
     forbids_to_them,
@@ -156,7 +157,8 @@ def _boost(
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     is_reason = gives_reason(slots, said) and _is_covered(words, one.statement)
-    return SPECIFIC * _share_met(slots, own, words, names=names) + DECISIVE * is_reason
+    more = DECISIVE * is_reason + CONCLUSIVE * is_on_class_taken(slots, own)
+    return SPECIFIC * _share_met(slots, own, words, names=names) + more
 
 
 def _is_on_ruled_out(slots: QuestionSlots, own: StatementSlots) -> bool:
