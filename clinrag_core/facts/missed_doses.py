@@ -125,6 +125,25 @@ def missed_doses(text: str) -> tuple[CountRange, ...]:
     return tuple(found)
 
 
+_PACK_WEEK = re.compile(
+    r"\b(?:week|wk) ?(?P<number>[1-4])\b|\b(?P<word>first|second|third|fourth) week\b"
+)
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def weeks_of_pack(text: str) -> frozenset[int]:
+    """Return the weeks of a pack in which doses were missed: "two tablets in the third week".
+
+    None where a text is about no missed dose.
+    """
+    folded = fold_chars(text)
+    if not says(folded, slot_lexicon().wordings.missed):
+        return frozenset()
+    found = _PACK_WEEK.finditer(folded)
+    return frozenset(int(m["number"] or _ORDINALS[m["word"]]) for m in found)
+
+
 @lru_cache(maxsize=CACHED_TEXTS)
 def since_last_dose(text: str) -> tuple[CountRange, ...]:
     """Return the times since the last dose that a text names: "last injection was 10 weeks ago".

@@ -15,6 +15,7 @@ from clinrag_core.answer.fit.question_gate import is_fit, misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks, asks_next_step
 from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.facts.missed_doses import weeks_of_pack
 from clinrag_core.facts.people import People, read_people
 from clinrag_core.facts.populations import goes_on_about_people
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -74,6 +75,7 @@ def with_paragraphs(
             continue
         parts = [one.statement]
         is_first_step = not found and asks(slots.text, "asks_steps")
+        is_first_step = is_first_step or (not found and _is_rule_of_missed(slots, one.statement))
         if is_first_step or announces.search(fold_chars(one.statement.said)):
             # how it is done comes after it
             found.append(with_following(one, slots, sources))
@@ -89,6 +91,14 @@ def with_paragraphs(
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
     return found
+
+
+def _is_rule_of_missed(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a sentence begins what to do in the week of a pack where doses were missed.
+
+    "One tablet a day until Sunday" goes on "on Sunday a new pack is begun".
+    """
+    return bool(weeks_of_pack(slots.text) & weeks_of_pack(statement.said))
 
 
 def with_other_branch(one: RankedStatement, sources: Sources) -> RankedStatement:

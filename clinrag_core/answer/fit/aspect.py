@@ -17,7 +17,7 @@ from clinrag_core.answer.fit.subject import PAIR
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.pair_order import SWITCH
-from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
+from clinrag_core.facts.missed_doses import missed_doses, since_last_dose, weeks_of_pack
 from clinrag_core.facts.negation import says_unknown
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.resistance import read_resistance
@@ -215,6 +215,9 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     has = missed_doses(own.statement.said) if asked else ()
     if has and not any(one.meets(other) for one in asked for other in has):
         yield Misfit("aspect", "this many missed doses", "another number of missed doses")
+    weeks = weeks_of_pack(slots.text)
+    if weeks and (its := weeks_of_pack(own.statement.said)) and weeks.isdisjoint(its):
+        yield Misfit("aspect", "this week of the pack", "another week of the pack")
     since = next(filter(None, map(since_last_dose, own.levels)), ()) if ago else ()
     if since and not any(one.meets(other) for one in ago for other in since):
         yield Misfit("aspect", "this long since the last dose", "another time since the last dose")
