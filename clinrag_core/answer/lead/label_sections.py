@@ -41,10 +41,10 @@ _FIGURE = re.compile(r"\d ?%|\bevery \d", re.IGNORECASE)
 _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
 """Aspects of a question on how a drug is given."""
 _OF_HARM = frozenset({"boxed_warning", "warnings"})
-MOST_SHOWN = 8
+MOST_SHOWN, SHORT_ROWS = 8, 80
 MOST_WORDS, MOST_WORDS_OF_ALL = 200, 300
-"""Statements of a section, words of them, and of what is taken from each heading, that are shown;
-by judgement."""
+"""Statements of a section that are shown, more if they have few words; words of them, and of what
+is taken from each heading; by judgement."""
 
 
 def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -163,7 +163,8 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
         if any(says_same(one.statement, other.statement) for other in chosen):
             continue
         words += len(one.statement.said.split())
-        if len(chosen) == MOST_SHOWN or (chosen and words > most_words):
+        is_full = len(chosen) >= MOST_SHOWN and words > SHORT_ROWS
+        if is_full or (chosen and words > most_words):
             break
         chosen.append(one)
     chosen = sorted(chosen, key=every.index)

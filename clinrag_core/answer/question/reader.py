@@ -38,6 +38,8 @@ CHAPTER = 40
 """Guideline passages on a condition, or matters of a drug in them, from which a release has a
 chapter on it, by judgement: a manual of tuberculosis and leprosy has them on leprosy, not on what
 its patients also have; the text of a label among the guidelines has them on its drug."""
+OF_WORD = 25
+"""Guideline statements with a technical word from which they treat of it, by judgement."""
 MOST_ROWS = 100
 """Statements with the name of a drug that are looked through for a row on it."""
 MOST_OF_WORD = 400
@@ -49,6 +51,8 @@ FREQUENT = 0.7
 means, by judgement: a word in about 15 of 10,000 passages."""
 _LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
 """Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
+_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
+"""What is written as the name of a person or place."""
 _TECHNICAL = re.compile(r"(?<![\w-])[a-z]{3,}(?![\w'’-])")
 
 
@@ -190,17 +194,18 @@ class QuestionReader:
     def _has_word_of_chapter(self, text: str) -> bool:
         """Return whether guidelines say a technical word of a text as often as a chapter on it."""
         general = scope_table().titles.stems
-        words = {w for w in _TECHNICAL.findall(fold_chars(text)) if not is_known(w)}
+        names = {word.casefold() for word in _NAME.findall(text)}
+        words = {w for w in _TECHNICAL.findall(fold_chars(text)) if not is_known(w)} - names
         return any(self._is_chapter_on(word) for word in words if stem(word) not in general)
 
     def _is_chapter_on(self, word: str) -> bool:
-        """Return whether `CHAPTER` statements of guidelines that can be quoted have a word."""
+        """Return whether many statements of guidelines that can be quoted have a word."""
         for _, index in statement_bases([self._search]):
             rows = index.bm25.rows_with(tokenize(word)).tolist()[:MOST_OF_WORD]
             having = (
                 one.kind == "guideline" and is_quotable(one) for one in index.statements(rows)
             )
-            if sum(having) >= CHAPTER:
+            if sum(having) >= OF_WORD:
                 return True
         return False
 
