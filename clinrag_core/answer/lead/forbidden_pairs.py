@@ -32,7 +32,7 @@ _ADVISING = ("boxed_warning", "interactions", "warnings", "dosage")
 """Section groups that advise against a pair which is not contraindicated, the gravest first."""
 _ON_PAIRS = "interactions"
 """Section group of which what names one drug of a pair is on both."""
-_TREATS = re.compile(r"\b(?:treated|managed|controlled) with\s+$")
+_TREATS = re.compile(r"\b(?:should|must) be (?:treated|managed|controlled) with\s+$")
 """What comes before a drug that is given instead of the one a label forbids."""
 
 

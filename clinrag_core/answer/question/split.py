@@ -87,6 +87,7 @@ def split_questions(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
 
 
 def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
+    """Return the questions that a text asks, as it words them; itself if it is one."""
     if read_slots(text, drugs).is_case:
         wholes = asked_in_full(text, drugs, has_story=True)
         parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]

@@ -19,7 +19,8 @@ from clinrag_core.answer.rank.topic_words import (
     share_said,
     topic_words,
 )
-from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.normalise import fold, fold_chars
+from clinrag_core.text.tokens import NEGATIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,6 @@ _LEVEL = re.compile(
     r"(?:[<>≥≤]=?|\b(?:above|below|over|under|at least|at most|than|exceed\w*|of|is|to)) ?\d"
     r"(?![\d.]* ?%)"
 )
-_WHO_NOT = re.compile(r"\b(?:not|never|avoid\w*|contra-?indicat\w*|n['’]t)\b", re.IGNORECASE)
 
 
 def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
@@ -105,9 +105,8 @@ def _is_near(
         return not words or share_said(words, statement) >= SAID
     if cosine < CLOSE or not words or share_said(words, statement) < ALL_SAID:
         return False
-    return not _lacks_figure(text, statement.said) and not (
-        _WHO_NOT.search(text) and not _WHO_NOT.search(statement.said)
-    )
+    denies = [not NEGATIONS.isdisjoint(fold(one).split()) for one in (text, statement.said)]
+    return not _lacks_figure(text, statement.said) and denies != [True, False]
 
 
 def _lacks_figure(text: str, said: str) -> bool:

@@ -333,6 +333,7 @@ def test_labels_alone_do_not_answer_what_names_no_drug(engine_with, calibration,
     kinds = {item.knowledge_base for item in near.evidence}
     assert (near.status, [one for one in kinds if "druglabels" in one]) == ("answered", [])
     monkeypatch.setattr(low_confidence, "NEAR_IN_MEANING", 1.01)
+    monkeypatch.setattr(low_confidence, "CLOSE", 1.01)
     assert engine.ask(asked).reason == "low_confidence"
     assert engine.ask("Dose of linezolid in pneumonia?").status == "answered"
 

@@ -12,6 +12,7 @@ from clinrag_core.acquire.label_title import ListingTable
 from clinrag_core.errors import ConfigurationError
 from clinrag_core.evaluate.mutation import MutationTable
 from clinrag_core.facts.abbreviations import AbbreviationTable
+from clinrag_core.facts.lay_words import LayTable
 from clinrag_core.facts.negation import NegationTable
 from clinrag_core.lexicon import loader
 from clinrag_core.lexicon.clinical_terms import ClinicalTermTable
@@ -62,6 +63,7 @@ TABLES = {
     "inn_stems": InnTable,
     "intents": IntentLexicon,
     "label_listings": ListingTable,
+    "lay_words": LayTable,
     "model_orders": ModelOrderTable,
     "mutations": MutationTable,
     "negation": NegationTable,

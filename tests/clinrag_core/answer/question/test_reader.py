@@ -7,7 +7,7 @@ from fakes.statement_sources import sources_of
 from fakes.statements import statement
 
 from clinrag_core.answer.question import reader as question_reader
-from clinrag_core.answer.question.reader import CHAPTER, QuestionReader
+from clinrag_core.answer.question.reader import CHAPTER, OF_WORD, QuestionReader
 from clinrag_core.index.scope_record import DrugScope, ReleaseScope
 from clinrag_core.retrieve.engine import SearchEngine
 
@@ -75,9 +75,9 @@ def test_a_drug_with_a_row_of_its_own_is_of_the_field(
 @pytest.mark.parametrize(
     ("question", "count", "is_covered"),
     [
-        ("what systolic is too high to send somebody home with", CHAPTER, True),
-        ("what systolic is too high to send somebody home with", CHAPTER - 1, False),
-        ("what pressure is too high to send somebody home with", CHAPTER, False),
+        ("what systolic is too high to send somebody home with", OF_WORD, True),
+        ("what systolic is too high to send somebody home with", OF_WORD - 1, False),
+        ("what pressure is too high to send somebody home with", OF_WORD, False),
     ],
     ids=["a chapter", "too few", "an everyday word"],
 )
