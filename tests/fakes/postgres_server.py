@@ -50,16 +50,21 @@ class Server:
             )  # fmt: skip
 
     def start(self) -> None:
-        secret = self.folder / "secret"
-        secret.write_text(PASSWORD)
-        secret.chmod(0o644)  # the folder is closed to other users
-        how = ["--username=dagster", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync"]
-        self._run("initdb", *how)
+        """Start it; what a server that was stopped has stored is there again."""
+        if not (self.folder / "secret").exists():
+            self._initialise()
         options = f"-h 127.0.0.1 -p {self.port} -k {self.folder} -c fsync=off"
         self._run("pg_ctl", "start", "-w", "-l", str(self.log), "-o", options)
 
     def stop(self) -> None:
         self._run("pg_ctl", "stop", "-m", "immediate")
+
+    def _initialise(self) -> None:
+        secret = self.folder / "secret"
+        secret.write_text(PASSWORD)
+        secret.chmod(0o644)  # the folder is closed to other users
+        how = ["--username=dagster", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync"]
+        self._run("initdb", *how)
 
 
 def _free_port() -> int:
