@@ -6,7 +6,9 @@
 """
 
 import importlib
+import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -48,7 +50,22 @@ def step_executor(settings: ExecutorSettings) -> dg.ExecutorDefinition:
             f"executor.steps = {settings.steps!r} needs {chosen.distribution}: "
             f"pip install {chosen.distribution}"
         ) from error
-    return found.configured(_config(found, settings.steps_file)) if settings.steps_file else found
+    if settings.steps_file is None:
+        return found
+    return found.configured(with_set_variables(_config(found, settings.steps_file), os.environ))
+
+
+def with_set_variables(config: dict[str, Any], environ: Mapping[str, str]) -> dict[str, Any]:
+    """Return a configuration whose `env_vars` names only variables that are set.
+
+    dagster-docker ends the run over a name that is unset, and CLINRAG_PROFILE and CLINRAG_CONFIG
+    are never set both. A step needs no variable that the run which starts it does without: both
+    read the same settings and the same instance. `NAME=value` stays as it is.
+    """
+    if "env_vars" not in config:
+        return config
+    given = [one for one in config["env_vars"] if "=" in one or one in environ]
+    return {**config, "env_vars": given}
 
 
 def _config(executor: dg.ExecutorDefinition, file: Path) -> dict[str, Any]:
