@@ -16,8 +16,8 @@ from clinrag_core.answer.lead.label_warnings import distinct
 from clinrag_core.answer.question.asking import asked_matters
 from clinrag_core.answer.rank.brands import of_brand
 from clinrag_core.answer.rank.labels import of_labels
-from clinrag_core.facts.people import read_people
-from clinrag_core.facts.populations import YOUNG
+from clinrag_core.facts.populations import YOUNG, population_spans
+from clinrag_core.facts.spans import names_of
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ def checks_before(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
         if len(said.split()) > LONGEST or _OF_PRODUCT.search(said):
             continue
         is_check = matter.says.search(said) and matter.settles.search(said) and _ORDERS.search(said)
-        is_of_child = read_people(one.statement.said).conditions & YOUNG and not slots.people
-        if is_check and not is_of_child and not any(people_misfits(slots, own)):
+        is_of_child = YOUNG & names_of(population_spans(one.statement.said))
+        is_theirs = slots.is_for_child or not is_of_child
+        if is_check and is_theirs and not any(people_misfits(slots, own)):
             found.append(with_antecedent(one, sources))
     of_it = {one.statement.document_id for one in of_brand(found, slots, sources.drugs)}
     found = [one for one in found if not of_it or one.statement.document_id in of_it]

@@ -10,6 +10,7 @@ from clinrag_core.facts.missed_doses import (
     CountRange,
     missed_doses,
     since_last_dose,
+    weeks_of_pack,
 )
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -171,3 +172,21 @@ def test_missed_doses_are_counted_in_figures_after_words_and_of_a_colour() -> No
 )
 def test_a_missed_dose_may_be_named_by_its_time(text: str, is_missed: bool) -> None:
     assert (slot_lexicon().wordings.missed.search(fold_chars(text)) is not None) == is_missed
+
+
+def test_a_row_counts_the_doses_that_its_label_says_were_missed():
+    row = "Doses missed: 2 loading doses; To do: 2 tablets so that 3 doses have been taken"
+    assert missed_doses(row) == (CountRange(2, 2),)
+
+
+@pytest.mark.parametrize(
+    ("text", "weeks"),
+    [
+        ("If two tablets are missed in week 1 or week 2", {1, 2}),
+        ("She missed two pills in the third week", {3}),
+        ("Take one tablet in the third week", set()),
+        ("She missed two pills", set()),
+    ],
+)
+def test_the_weeks_of_a_pack_are_those_in_which_doses_were_missed(text: str, weeks: set[int]):
+    assert weeks_of_pack(text) == weeks

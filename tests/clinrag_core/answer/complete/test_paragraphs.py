@@ -6,7 +6,7 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, statement
 
-from clinrag_core.answer.complete.paragraphs import with_paragraphs
+from clinrag_core.answer.complete.paragraphs import with_antecedent, with_paragraphs
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -145,3 +145,16 @@ def test_what_takes_the_place_of_a_stopped_drug_is_shown_with_it():
     assert one.endswith("substituted with velotrib.")
     section[1] = statement("In children isoniazid should be substituted with velotrib.")
     assert shown("Zolumycin with rifampin?", section, (0, 2.0)) == [section[0].said]
+
+
+def test_a_sentence_that_refers_to_the_one_before_it_brings_it():
+    section = [
+        statement(said)
+        for said in ("Hepatitis B came back.", "Some cases ended in death.", "Watch the liver.")
+    ]
+    sources = sources_of(section, DRUGS)
+    found = [
+        with_antecedent(RankedStatement(one, "guideline", 1.0, 1.0), sources).statement.said
+        for one in section
+    ]
+    assert found[1:] == ["Hepatitis B came back. Some cases ended in death.", "Watch the liver."]

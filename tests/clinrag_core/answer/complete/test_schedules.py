@@ -83,3 +83,16 @@ def test_three_infusions_are_shown_together_however_long_their_rows_are():
     names = ("First Infusion", "Second Infusion (2 weeks later)", "Subsequent Infusions")
     table = rows(*(f"{one}; Zolumycin: {n}50 mg {long}" for n, one in enumerate(names, 1)))
     assert shown("Zolumycin dosing schedule?", table) == ["; ".join(row.said for row in table)]
+
+
+@pytest.mark.parametrize(
+    "question", ["Zolumycin dose in triple therapy?", "What dose of zolumycin?"]
+)
+def test_a_drug_of_a_combination_brings_the_others(question):
+    table = rows(
+        "Triple therapy:: Drug: velotrib; Dose: 1 g",
+        "Triple therapy:: Drug: zolumycin; Dose: 30 mg",
+    )
+    assert shown(question, table) == ["; ".join(row.said for row in table)]
+    alone = rows("Ulcer: Drug: velotrib; Dose: 1 g", "Ulcer: Drug: zolumycin; Dose: 30 mg")
+    assert shown(question, alone) == [alone[-1].said]

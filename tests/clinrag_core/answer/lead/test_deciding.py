@@ -83,3 +83,33 @@ def test_a_condition_decides_for_the_drug_that_is_given_on_it(question, expected
 )
 def test_contacts_of_resistant_disease_get_what_acts_on_it(question, expected):
     assert decided(question, CONTACTS) == expected
+
+
+ENDS = statement("If somebody on preventive therapy develops active TB, it must be stopped.")
+EXCLUDE = statement("Active TB must be excluded before preventive therapy.")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("On IPT, now Xpert positive. Finish the isoniazid?", [ENDS]),
+        ("On 3HP week 5, the culture grew M. tuberculosis. Continue?", [ENDS]),
+        ("Child of 3, contact of a smear positive man: IPT?", []),
+    ],
+)
+def test_prevention_ends_where_a_test_found_disease(question, expected):
+    assert decided(question, EXCLUDE, ENDS) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Rifabutin for a boy of 5?", ["not"]),
+        ("Rifabutin for a man of 40?", []),
+    ],
+)
+def test_what_a_guideline_forbids_to_children_decides_before_the_age_of_others(question, expected):
+    forbids = statement("Rifabutin is not recommended in children.")
+    gives = statement("Rifabutin may be given to patients aged 18 years or more.")
+    found = decided(question, gives, forbids)
+    assert found == ([forbids] if expected else [])

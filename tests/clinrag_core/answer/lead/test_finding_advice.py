@@ -456,3 +456,20 @@ def test_what_is_recommended_against_decides_on_a_finding(drugs: DrugLexicon) ->
     slots = read_slots("TB, platelets 28,000. Give velotrib?", drugs)
     (found,) = finding_advice(slots, sources_of([against], drugs))
     assert found.statement == against
+
+
+@pytest.mark.parametrize(
+    ("question", "is_led"),
+    [
+        ("Week 5 of rifampin, confused. What do I do?", True),
+        ("Confused on velotrib, week 5. What do I do?", False),
+        ("Burning feet on rifampin. What do I do?", False),
+    ],
+)
+def test_a_row_says_what_is_done_on_the_harm_of_the_drug_that_it_names(question, is_led, drugs):
+    row = statement(
+        "Side effect: Mental confusion; Drug: rifampin; Management: give more of a vitamin",
+        statement_kind="row",
+    )
+    found = finding_advice(read_slots(question, drugs), sources_of([row], drugs))
+    assert [one.statement for one in found] == [row] * is_led

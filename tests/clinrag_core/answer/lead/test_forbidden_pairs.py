@@ -8,9 +8,15 @@ from fakes.statements import LABELS, label
 
 from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.lead.companions import safety_companions
-from clinrag_core.answer.lead.forbidden_pairs import forbidden_together, pairs_advised_against
+from clinrag_core.answer.lead.forbidden_pairs import (
+    advice_of_pair,
+    forbidden_together,
+    pairs_advised_against,
+    pairs_forbidden,
+)
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -178,3 +184,25 @@ def test_what_else_is_forbidden_does_not_lead_where_two_things_are_to_be_taken_t
     question = "A patient takes chalk every single day plus zolumycin. Can take together?"
     sources = sources_of([ENZYME, VOICES, ALLERGY], DRUGS)
     assert bars_of_anyone(read_slots(question, DRUGS), sources) == []
+
+
+def test_what_treats_a_condition_is_not_forbidden_with_the_drug():
+    said = label(
+        "Zolumycin is contraindicated in coma, which should be treated with rifampin.",
+        group="contraindications",
+    )
+    slots = read_slots("Man of 60 on rifampin. May he have zolumycin?", DRUGS)
+    assert pairs_forbidden(slots, sources_of([said], DRUGS)) == []
+
+
+def test_when_one_drug_may_follow_the_other_is_said_in_the_section_on_both():
+    on_both = label(
+        "Zolumycin may be started the day following discontinuation of it.",
+        group="interactions",
+        headings=("7 Drug interactions", "7.1 Rifampin"),
+    )
+    on_one = label("Rashes soon after rifampin were seen within 2 weeks.", group="warnings")
+    ranked = [RankedStatement(one, "label", 5.0, 0.5) for one in (on_one, on_both)]
+    slots = read_slots("Changing from rifampin to zolumycin: what washout?", DRUGS)
+    sources = sources_of([on_one, on_both], DRUGS)
+    assert advice_of_pair(ranked, slots, sources)[0].statement is on_both

@@ -608,3 +608,13 @@ def test_what_is_preferred_comes_before_what_there_is() -> None:
     assert on_preferred(asked, "There are several regimens for latent TB.") == 0.0
     of_drug = read_slots("Zolumycin for latent TB: which dose is preferred?", drugs)
     assert on_preferred(of_drug, "Short regimens are preferred.") == 0.0
+
+
+def test_what_is_said_of_a_class_that_is_taken_comes_first():
+    drugs = DrugLexicon(LABELS)
+    own = label("Zolumycin is indicated for hepatitis C.", group="indications")
+    on_class = label("Proton-pump inhibitors lower its level.", group="interactions")
+    ranked = [RankedStatement(own, "label", 4.8, 0.5), RankedStatement(on_class, "label", 3.8, 0.4)]
+    slots = read_slots("Zolumycin is planned, the PPI cannot be stopped. What now?", drugs)
+    first = most_exact_first(ranked, slots, sources_of([own, on_class], drugs))[0]
+    assert first.statement is on_class

@@ -1,0 +1,25 @@
+"""What patients say is read as what labels write for it. Invented sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinrag_core.facts.lay_words import in_clinical_words
+
+
+@pytest.mark.parametrize(
+    ("asked", "read"),
+    [
+        ("She is tearful on zolumycin", "She is depressed on zolumycin"),
+        ("He says we'd be better off without him", "He says suicidal ideation"),
+        ("Yellow fever jab on zolumycin?", "live vaccine on zolumycin?"),
+        ("Forgot this morning's zolumycin", "missed the dose of zolumycin"),
+        ("Forgot two active pills in week 2", "missed two active pills in week 2"),
+        ("Is he allowed a drink at the weekend?", "Is he allowed alcohol at the weekend?"),
+        ("Splashed zolumycin on my wrist", "contact of zolumycin with the skin"),
+        ("Is a drink of water allowed?", "Is a drink of water allowed?"),
+        ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),
+    ],
+)
+def test_patients_words_are_read_as_clinical_ones(asked: str, read: str) -> None:
+    assert in_clinical_words(asked) == read
