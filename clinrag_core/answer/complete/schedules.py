@@ -40,6 +40,12 @@ _COMBINED = re.compile(
     re.IGNORECASE,
 )
 """The group of the rows of drugs that are given together only: "Triple therapy:: amoxicillin"."""
+_OF_USE = re.compile(
+    r"^(?:[^:;]*: )?(?:type of )?(?:infection|indication|disease|condition)s?\b[^:;]{0,30}: ",
+    re.IGNORECASE,
+)
+"""A row for one of the uses of a drug."""
+MOST_USES = 6
 _BETWEEN = "; "
 DOSING = "dosage"
 """Section group of a label whose steps are those of a dose, whatever is asked."""
@@ -52,14 +58,16 @@ def with_schedules(
 
     Only where no step alone is asked for; `fitting` is best first.
     """
-    if slots.facet("phase") and "duration" not in slots.aspects:
-        return fitting
+    is_of_phase = bool(slots.facet("phase")) and "duration" not in slots.aspects
     taken: set[str] = set()
     found: list[RankedStatement] = []
     for one in fitting:
         if one.statement.id in taken:
             continue
-        steps = _steps(one, slots, sources)
+        if is_of_phase:
+            steps = _for_every_use(one, slots, sources) or [one.statement]
+        else:
+            steps = _steps(one, slots, sources)
         taken.update(step.id for step in steps)
         whole = _joined_steps(steps) if len(steps) > 1 else steps[0]
         found.append(one._replace(statement=whole))
@@ -69,8 +77,10 @@ def with_schedules(
 def _steps(one: RankedStatement, slots: QuestionSlots, sources: Sources) -> list[IndexedStatement]:
     """Return the rows of the schedule that a statement is a step of; it alone if it is of none."""
     row = one.statement
-    if slots.asks_dosing and (together := _given_together(one, sources)):
-        return together
+    if slots.asks_dosing:
+        together = _given_together(one, sources) or _for_every_use(one, slots, sources)
+        if together:
+            return together
     is_dosing = slots.asks_dosing or row.group == DOSING or (row.group is None and slots.drugs)
     elapses = _ELAPSED.match(row.said) and _FROM_START.search(slots.text)
     if not ((_is_step(row) or elapses) and is_dosing):
@@ -105,6 +115,31 @@ def _given_together(one: RankedStatement, sources: Sources) -> list[IndexedState
         rows = [other for other in near if other.said.startswith(group["group"])]
         words = sum(len(other.said.split()) for other in rows)
         if len(rows) > 1 and words <= MOST_WORDS and all(map(is_quotable, rows)):
+            return rows
+    return []
+
+
+def _for_every_use(
+    one: RankedStatement, slots: QuestionSlots, sources: Sources
+) -> list[IndexedStatement]:
+    """Return the rows for all uses of a drug where none is asked about; nothing if they are many.
+
+    "The loading dose" is not that for one infection of four.
+    """
+    row = one.statement
+    narrowed = slots.diseases or slots.partners or slots.people or slots.findings
+    if row.statement_kind != "row" or not _OF_USE.match(row.said) or narrowed or not slots.drugs:
+        return []
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, _ = index.around(row.id, REACH)
+        rows = [other for other in near if _OF_USE.match(other.said)]
+        rows = [other for other in rows if (other.block, other.caption) == (row.block, row.caption)]
+        words = sum(len(other.said.split()) for other in rows)
+        if (
+            1 < len(rows) <= MOST_USES
+            and words <= MOST_WORDS_OF_FEW
+            and all(map(is_quotable, rows))
+        ):
             return rows
     return []
 

@@ -96,3 +96,18 @@ def test_a_drug_of_a_combination_brings_the_others(question):
     assert shown(question, table) == ["; ".join(row.said for row in table)]
     alone = rows("Ulcer: Drug: velotrib; Dose: 1 g", "Ulcer: Drug: zolumycin; Dose: 30 mg")
     assert shown(question, alone) == [alone[-1].said]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_whole"),
+    [
+        ("What is the dose of zolumycin?", True),
+        ("Loading dose of zolumycin?", True),
+        ("Dose of zolumycin for pneumonia?", False),
+        ("Zolumycin dose in pregnancy?", False),
+    ],
+)
+def test_the_dose_for_one_use_is_shown_with_those_for_all_where_none_is_asked(question, is_whole):
+    table = rows("Infection: Skin; Loading dose: 6 mg", "Infection: Lungs; Loading dose: 9 mg")
+    whole = ["; ".join(row.said for row in table)]
+    assert (shown(question, table) == whole) is is_whole
