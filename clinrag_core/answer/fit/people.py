@@ -47,6 +47,8 @@ ADULT_WEIGHTS = Interval(0, 0, "weight", 35.0, math.inf, True, False)
 """Kilograms from which the weight bands of guidelines are those of adults."""
 GROWN = 12.0
 """Years from which tables give the doses of adults: "children" are not meant by it."""
+_OF_LIVER = frozenset({"hepatic_impairment"})
+"""What patients of a degree of liver disease have."""
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
@@ -312,9 +314,15 @@ def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         )
 
 
+def _conditions_of(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
+    """Return the conditions of the people of a statement; the degree asked about is one."""
+    is_of_degree = bool(slots.people.liver & own.people.liver)
+    return own.people.conditions | (_OF_LIVER if is_of_degree else frozenset())
+
+
 def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of pregnancy, breastfeeding, dialysis, kidney and liver impairment."""
-    asked, has = slots.people.conditions, own.people.conditions
+    asked, has = slots.people.conditions, _conditions_of(slots, own)
     by_figure = bool(slots.people.kidney)
     for one in sorted(asked):
         if one == "renal_impairment" and (by_figure or "dialysis" in asked):

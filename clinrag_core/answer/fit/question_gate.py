@@ -153,6 +153,9 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if own.label and slots.names_no_drug and not slots.diseases:
         yield Misfit("subject", "no drug", _listed(own.label))  # what is said of one drug only
         return
+    if slots.not_for & own.diseases and not slots.diseases & own.diseases:
+        yield Misfit("indication", "another disease", _listed(map(disease_name, own.diseases)))
+        return
     is_on_drugs = slots.drugs or slots.regimens or slots.classes
     if own.label and slots.diseases and not (own.diseases or is_on_drugs):
         # A label that does not name the disease is no answer to a question about it.

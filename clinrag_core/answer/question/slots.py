@@ -85,6 +85,7 @@ _IS_FINE = re.compile(
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")
+_NOT_FOR = re.compile(r"(?:,|\bbut) not (?:for |in )?(?P<what>[\w -]{3,30}?)(?=[:;,.?)]|$| [-–])")
 _WHO = re.compile(r"\bWHO\b")
 """The organisation, which asks for nobody."""
 
@@ -111,6 +112,8 @@ class QuestionSlots(NamedTuple):
     """Conditions and measured values of the patient: heart block, QTcF 520 ms."""
     routes: frozenset[str] = frozenset()
     diseases: frozenset[str] = frozenset()
+    not_for: frozenset[str] = frozenset()
+    """Diseases that are said not to be meant: "for arthritis, not malaria"."""
     facets: tuple[tuple[str, frozenset[str]], ...] = ()
     """Values named of each facet of `FACETS`, such as stage, resistance, site and phase."""
     resistance: Resistance = Resistance()
@@ -240,6 +243,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         diseases=frozenset()
         if own and wordings.missed.search(folded) and field_drugs().isdisjoint(*own)
         else _diseases(folded, infected, is_tested=bool(own and facet_of(text, "skin_test"))),
+        not_for=_not_meant(folded),
         facets=_facets(without_reasons, aspects, is_infected=bool(infected)),
         resistance=strains_of(text) if not infected else read_resistance(text),
         course=tuple(one for one in intervals(text) if one.of == "course"),
@@ -286,8 +290,13 @@ def _diseases(folded: str, infected: frozenset[str], *, is_tested: bool) -> froz
     """Return the diseases asked about; a skin test before a drug is for tuberculosis alone."""
     if _HARM_ASKED.search(folded):
         return frozenset()
-    found = diseases(folded) | infected
+    found = (diseases(folded) - _not_meant(folded)) | infected
     return found & {"tuberculosis"} if is_tested else found
+
+
+def _not_meant(folded: str) -> frozenset[str]:
+    """Return the diseases that a folded question says it is not about."""
+    return frozenset().union(*(diseases(match["what"]) for match in _NOT_FOR.finditer(folded)))
 
 
 def _asked_people(text: str) -> People:

@@ -16,7 +16,7 @@ from clinrag_core.answer.question.joined_drugs import asks_of_pair
 from clinrag_core.answer.question.pair_order import ending
 from clinrag_core.answer.question.roles import asks_of_only_drug, is_case, read_roles
 from clinrag_core.facts.regimens import regimens
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.drugs import classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.normalise import fold_chars
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     """Ingredient sets, in order."""
 
 PAIR = 2
+_VITAMIN = "vitamin"
 _TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
 _TOGETHER = re.compile(
     r"\+|\bplus\b|\b(?:together )?with\b"
@@ -96,7 +97,7 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     if not (own or partners) and asks_of_pair(together, fold_chars(facts.text)):
         own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
         own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
-    if own:  # "on RHZ": each of its drugs is one that is taken
+    if own and not _is_vitamin(own):  # "on RHZ": each of its drugs is one that is taken
         folded, every = fold_chars(facts.text), is_case(facts)
         asking = fold_chars(asking_sentences(facts.text))
         taken = frozenset[str]().union(
@@ -112,6 +113,11 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         own, partners = _given_together(own, facts)
     own, partners = _without_ending(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
+
+
+def _is_vitamin(own: Drugs) -> bool:
+    """Return whether vitamins are asked about: a regimen is why they are given, no partner."""
+    return all(_VITAMIN in classes_of(drug) for one in own for drug in one)
 
 
 def _run_together(

@@ -36,6 +36,10 @@ _ON_AMOUNT = re.compile(r"\b(?:on|takes|taking|using) (?P<amount>\d[\d.,]* ?[a-z
 """How much somebody takes before the name of a drug: "on 30 units of"."""
 
 
+_WHICH = re.compile(r"\b(?:first|next|last|other|both|these|those)\s+$", re.IGNORECASE)
+"""What makes a number of doses those that are asked about: "the first two doses"."""
+
+
 def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
     """Return the figures of a regimen that a question suggests, not what somebody takes already."""
     people = {(one.start, one.end) for one in intervals(facts.text)}
@@ -51,6 +55,7 @@ def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
         and not _OXYGEN.match(facts.text, q.end)
+        and not _WHICH.search(facts.text[: q.start])
         and not _DROPS.fullmatch(facts.text[q.start : q.end])
         and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
         and (names_times or not is_strength(facts.text, q))

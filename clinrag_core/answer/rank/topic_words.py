@@ -55,6 +55,7 @@ MIN_LETTERS = 3
 """Fewest letters of a word that must be met: one or two are mostly units and function words."""
 _NOT = re.compile(
     r"\b\w+n['’]t\b|\bnot (?:the |an? )?[\w-]+ (?:one|version|product|kind|form|brand)\b"
+    r"|, not (?:for |in |the )?[\w-]+(?=[:;,.?)]| [-–])"
 )
 """Denials, and what is not meant: "not the MS one"."""
 _EXCEPT = re.compile(r"\b(?:except(?: for| in)?|excluding|other than|apart from)\b[^.;]*", re.I)
