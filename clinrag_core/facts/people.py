@@ -152,7 +152,7 @@ class People(NamedTuple):
     excluded: frozenset[str] = frozenset()
     """Conditions that the text says are absent or left out."""
     animals: frozenset[str] = frozenset()
-    """The animals named, as written."""
+    """The animals named, as written, without a hyphen."""
 
     def __bool__(self) -> bool:
         """Return whether anybody is named."""
@@ -214,7 +214,7 @@ def read_people(text: str) -> People:
         liver=liver,
         trimesters=trimesters,
         excluded=excluded,
-        animals=frozenset(folded[s.start : s.end] for s in kept if s.name == "animals"),
+        animals=frozenset(_animal(folded[s.start : s.end]) for s in kept if s.name == "animals"),
     )
 
 
@@ -246,7 +246,13 @@ def named_animals(text: str) -> frozenset[str]:
     spans = concept_spans(text, _animals())
     if not spans:
         return frozenset()
-    return frozenset(fold_chars(text)[s.start : s.end] for s in _kept(fold_chars(text), spans))
+    folded = fold_chars(text)
+    return frozenset(_animal(folded[s.start : s.end]) for s in _kept(folded, spans))
+
+
+def _animal(named: str) -> str:
+    """Return an animal without a hyphen: "guinea-pigs"."""
+    return named.replace("-", " ")
 
 
 def _kept(folded: str, spans: Sequence[NamedSpan]) -> list[NamedSpan]:

@@ -133,6 +133,7 @@ _ON_ART = re.compile(
     re.IGNORECASE,
 )
 """What is asked of treatment of HIV as such, whatever drug was asked about before."""
+_CHILD_PUGH = re.compile(r"\bChild-Pugh(?: class)? [ABC]\b", re.IGNORECASE)
 MOST = 4
 """Parts of one question; a longer list is answered as one."""
 
@@ -364,6 +365,7 @@ def _patient(clause: str) -> str:
     figures = (*people.kidney, *people.ages, *people.weights)
     described = [*(CONDITIONS[one] for one in sorted(people.conditions))]
     described += [clause[one.start : one.end] for one in figures]
+    described += _CHILD_PUGH.findall(clause)[:1]
     return f"in a patient ({', '.join(described)})" if described else ""
 
 

@@ -217,6 +217,8 @@ def with_regimen(
 
     "Takes X. RHZE starts tonight: may the two run together?" asks about X with the drugs of RHZE.
     """
+    if own and _is_vitamin(own):
+        return own, partners, ()
     taken = frozenset[str]().union(*partners) if own else frozenset[str]()
     asked = tuple(one for one in asked if not one[1] <= taken)  # it is not asked about
     if not partners and (others := _interacting(own, asked, aspects)):
