@@ -34,7 +34,7 @@ _OF_PRODUCT = re.compile(r"\binspect\w*\b|\bpre-?medicat\w*|\bparticulate\b|^con
 """What is done with a vial, or given before a dose: no check of a patient."""
 _ORDERS = re.compile(
     r"\b(?:obtain|perform|test|evaluate|assess|screen|exclude|rule out|measure|check|determine"
-    r"|correct|confirm|review|verify|(?:must|should) (?:be|have|undergo))\b"
+    r"|correct|confirm|review|verify|(?:must|should|has to) (?:be|have|undergo))\b"
     r"|\bmonitor\b[^;]*\bbaseline\b"
 )
 """What makes it something to do, not something that was found."""

@@ -38,6 +38,8 @@ _FEARED = re.compile(
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
 _HYPERSENSITIVITY = "hypersensitivity"
+_EITHER = frozenset({"herpes_zoster"})
+"""Conditions that a drug is given for, and others bring about."""
 _FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
 _NEGATIVE = re.compile(
     r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
@@ -94,7 +96,10 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or _UNREPORTED.search(folded[: f.start])
             or _FEARED.search(folded[: f.start])
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
-            or any(one.start < f.end and f.start < one.end for one in diseased)
+            or (
+                f.name not in _EITHER
+                and any(one.start < f.end and f.start < one.end for one in diseased)
+            )
         )
     )
     return found + _suspected(folded, found)

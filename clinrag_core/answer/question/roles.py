@@ -53,7 +53,7 @@ _REMEDY = re.compile(
 )
 """What is said of a drug that a reaction to another was treated with, or that another reverses."""
 _EARLIER = re.compile(
-    r"\b(?:(?:previously|already|has|had|have|who) (?:failed|relapsed (?:on|after))|after failing"
+    r"\b(?:failed|(?:previously|already|has|had|have|who) relapsed (?:on|after)|after failing"
     r"|(?:previously|formerly|once) (?:treated with|had|received|took|on)"
     r"|failures? (?:of|on)|past treatment with|relaps(?:e|ed|es|ing) (?:after|on|following)"
     r"|(?:prior|previous|earlier) (?:exposure to|courses? of|treatment with|therapy with))"
@@ -78,7 +78,10 @@ _DOSE_CHANGES = re.compile(
     r"\s+dos(?:e|ing|age)\s+(?:\w+\s+)?(?:need|have|has|go|goes|change|be|up|increase|adjust)"
 )
 """What follows a drug whose dose may have to change."""
-_ADJUST = re.compile(r"\b(?:adjust|chang|increas|rais|reduc)e?(?: (?:it|this|that|the dose))?\s*\?")
+_ADJUST = re.compile(
+    r"\b(?:adjust|chang|increas|rais|reduc)e?(?: (?:it|this|that|the dose))?\s*\?"
+    r"|\b(?:leave|keep|stay)\b[^?]{0,30}\bat \d|\bsame dose\b"
+)
 _FIGURE = re.compile(r"\s+(\d{2,4})\b(?!%)")
 """What follows the drug whose dose a story gives: "X 600 at night. Adjust?"."""
 _IT = re.compile(r"\b(?:it|(?:the|these|those) two|both|together)\b")
