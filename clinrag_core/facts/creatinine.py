@@ -5,6 +5,7 @@ Doses go by clearance: a raised creatinine that is not read gets the dose of hea
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,11 @@ _CREATININE = re.compile(
     r"[ :=~]{0,3}(?P<value>\d{1,4}(?:\.\d+)?)(?![\d.])\s*(?P<unit>(?:µ|μ|u|micro)mol(?:/l)?|mg/dl)?"
     r"(?!\s*(?:ml/min|ml per min|%))"
 )
+_OF_ROW = re.compile(
+    r"(?:serum )?creatinine\b(?! clear)[^:;]{0,30}: ?(?P<sign>[<>≤≥])?=? ?(?P<low>\d+(?:\.\d+)?)"
+    r"(?: ?(?:-|–|to) ?(?P<high>\d+(?:\.\d+)?))?"
+)
+"""The label of a row for a serum creatinine: "Serum Creatinine (mg %): 1.4 - 1.6"."""
 _MALE = re.compile(r"\b(?:\d{1,3} ?(?:y/?o ?)?m|man|male|gentleman|he|his|him|mr)\b")
 _FEMALE = re.compile(r"\b(?:\d{1,3} ?(?:y/?o ?)?f|woman|female|lady|she|her|mrs|ms)\b")
 MICROMOLES = 88.4
@@ -41,6 +47,17 @@ def serum_creatinine(text: str) -> tuple[int, int, float] | None:
     value, unit = float(match["value"]), match["unit"] or ""
     in_micromoles = "mol" in unit or (not unit and value > MOST_MILLIGRAMS)
     return *match.span(), value / MICROMOLES if in_micromoles else value
+
+
+def creatinine_of_row(row: str) -> tuple[float, float] | None:
+    """Return the range of serum creatinine in mg/dL that labels a row; None without one."""
+    match = _OF_ROW.match(fold_chars(row))
+    if match is None:
+        return None
+    low = float(match["low"])
+    if match["sign"]:
+        return (0.0, low) if match["sign"] in "<≤" else (low, math.inf)
+    return low, float(match["high"] or low)
 
 
 def estimated_clearance(

@@ -15,6 +15,7 @@ from clinrag_core.answer.fit.her_child import is_on_her_child
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.ranges import any_has, any_meet, in_words
+from clinrag_core.facts.creatinine import creatinine_of_row, serum_creatinine
 from clinrag_core.facts.growth import plausible_weight
 from clinrag_core.facts.intervals import Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
@@ -289,13 +290,17 @@ def _is_on_dialysis(own: StatementSlots) -> bool:
 def _kidney(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the kidney function asked about is not the statement's."""
     asked, has = slots.people.kidney, own.people.kidney
-    if asked:
+    of_row = creatinine_of_row(own.statement.said)
+    if of_row and (mine := serum_creatinine(slots.text)):  # rows go by it: no clearance is needed
+        if not of_row[0] <= mine[2] <= of_row[1]:
+            yield Misfit("people", f"serum creatinine {mine[2]:g} mg/dL", "another one")
+    elif asked:
         words = f"creatinine clearance {in_words(asked)}"
         if has:
             if not any_meet(asked, has):
                 yield Misfit("people", words, f"creatinine clearance {in_words(has)}")
         elif all(one.high < NORMAL_KIDNEY for one in asked) and not (
-            own.people.conditions & WITH_KIDNEY
+            own.people.conditions & WITH_KIDNEY or _is_by_creatinine(own)
         ):
             yield _is_silent(own, words)
         elif "dialysis" not in slots.people.conditions and _is_on_dialysis(own):
@@ -344,7 +349,9 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         return
     extra = has - asked - own.warned
     if own.people.kidney or asked & WITH_KIDNEY:
+        is_other = "dialysis" in extra and asked & WITH_KIDNEY and _is_on_dialysis(own)
         extra -= WITH_KIDNEY  # judged by its figures
+        extra |= _DIALYSIS if is_other else frozenset[str]()
     said = own.statement.said
     also = is_for_several_groups(said) and names_them(slots, said)
     if extra and not also:
