@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from clinrag_core.facts.creatinine import serum_creatinine, with_kidneys
+from clinrag_core.facts.creatinine import creatinine_of_row, serum_creatinine, with_kidneys
 from clinrag_core.facts.people import read_people
 
 
@@ -65,3 +67,17 @@ def test_without_them_a_raised_one_is_an_impaired_kidney(text: str, is_impaired:
     people = with_kidneys(text, read_people(text))
     assert not people.kidney
     assert ("renal_impairment" in people.conditions) == is_impaired
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ("Serum Creatinine (mg %): 1.4 - 1.6; Percent: 65", (1.4, 1.6)),
+        ("Serum creatinine: ≤1; Percent: 100", (0.0, 1.0)),
+        ("Creatinine (mg/dL): >3; Percent: 20", (3.0, math.inf)),
+        ("Creatinine clearance (mL/min): 30 - 50; Dose: 5 mg", None),
+        ("Weight (kg): 50 - 60; Dose: 5 mg", None),
+    ],
+)
+def test_the_serum_creatinine_that_labels_a_row_is_a_range(row, expected):
+    assert creatinine_of_row(row) == expected

@@ -223,6 +223,18 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "people",
     ),
     (
+        "row-of-another-creatinine",
+        "zolumycin dose, creatinine 3 mg/dL",
+        label("Serum creatinine: 1.4 - 1.6; Percent of dose: 65", statement_kind="row"),
+        "people",
+    ),
+    (
+        "a-disease-that-is-not-meant",
+        "zolumycin dose for arthritis, not malaria",
+        label("In malaria give 800 mg of zolumycin."),
+        "indication",
+    ),
+    (
         "dialysis-for-a-clearance-though-it-names-clearance",
         "zolumycin dose with CrCl 22 mL/min",
         label("Patients on hemodialysis get 150 mg by their creatinine clearance."),
@@ -356,6 +368,11 @@ QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [
     ("older-adults", DOSE, label("Over 60 years of age: 150 mg daily.")),
     ("kidney-impairment", DOSE, label("CrCl 15 to 30 mL/min: 150 mg daily.")),
     ("dialysis", DOSE, label("On hemodialysis: 150 mg after each session.")),
+    (
+        "dialysis-for-a-creatinine",
+        "zolumycin dose, creatinine 3 mg/dL",
+        label("The dose at the end of each dialysis is 100 mg."),
+    ),
     ("pregnancy", DOSE, label("In pregnancy: 150 mg daily.")),
     ("light-adults", DOSE, label("Adults of 60 kg or less: 150 mg daily.")),
 ]

@@ -278,3 +278,24 @@ def test_two_drugs_of_other_fields_joined_by_a_sign_are_a_pair(drugs: DrugLexico
 def test_a_drug_before_a_relapse_is_not_taken(earlier: str, drugs: DrugLexicon) -> None:
     slots = read_slots(f"Pneumonia, {earlier} rifampin. Zolumycin for 12 weeks?", drugs)
     assert _roles(slots) == ((Z,), ())
+
+
+@pytest.mark.parametrize(
+    ("question", "roles"),
+    [
+        ("Failed zolumycin/rifampin. Can I use velotrib?", ((V,), ())),
+        ("Had jaundice on rifampin last year. Zolumycin with velotrib?", ((Z,), (V,))),
+        ("On rifampin, wants zolumycin instead. How do I switch?", ((Z,), ())),
+        ("Man on zolumycin 600 mg, starting rifampin. Leave zolumycin at 600?", ((Z,), (R,))),
+    ],
+)
+def test_what_failed_or_harmed_is_not_taken_and_what_is_changed_is_asked_about(
+    question: str, roles: tuple[_Sets, _Sets], drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(question, drugs)) == roles
+
+
+def test_a_regimen_is_why_a_vitamin_is_given(drugs: DrugLexicon) -> None:
+    slots = read_slots("Child on RHZE: which dose of pyridoxine?", drugs)
+    assert _roles(slots) == ((frozenset({"pyridoxine"}),), ())
+    assert not slots.regimens
