@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.answer.question.scope_question import ScopeQuestion
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.scope import scope_table
 
@@ -69,6 +70,10 @@ def out_of_scope(
     if scope is None:
         return None
     asked = ScopeQuestion(question.text, drugs)
+    slots = read_slots(question.text, drugs)
+    own = frozenset[str]().union(*slots.drugs)
+    if own and slots.partners and own.isdisjoint(asked.drugs):
+        return None  # the label is of what it is given with: what that says of the pair is asked
     if asked.drugs and not asked.chooses:
         return (
             _absent_product(asked, scope)

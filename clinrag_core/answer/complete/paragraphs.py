@@ -51,8 +51,10 @@ _OTHERWISE = re.compile(
 """What begins the other branch of the sentence before it."""
 _STOPS = re.compile(r"\b(?:stopped|discontinued|withdrawn|omitted)\b")
 _REPLACES = re.compile(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b")
+_IF = re.compile(r"(?:If|In case|When)\b")
 _REFERS = re.compile(
-    r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so|Some (?:cases|patients))\b"
+    r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so|Some (?:cases|patients)"
+    r"|Within \d+ (?:hours|days|weeks|months))\b"
 )
 """How a sentence begins that says nothing without the one before it."""
 REACH = 3
@@ -94,11 +96,15 @@ def with_paragraphs(
 
 
 def _is_rule_of_missed(slots: QuestionSlots, statement: IndexedStatement) -> bool:
-    """Return whether a sentence begins what to do in the week of a pack where doses were missed.
+    """Return whether a sentence begins what to do where doses, or those of a week, were missed.
 
     "One tablet a day until Sunday" goes on "on Sunday a new pack is begun".
     """
-    return bool(weeks_of_pack(slots.text) & weeks_of_pack(statement.said))
+    if weeks := weeks_of_pack(slots.text):
+        return bool(weeks & weeks_of_pack(statement.said))
+    missed = slot_lexicon().wordings.missed
+    begins = _IF.match(statement.said) is not None
+    return begins and all(missed.search(fold_chars(o)) for o in (slots.text, statement.said))
 
 
 def with_other_branch(one: RankedStatement, sources: Sources) -> RankedStatement:

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
 _RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
+_OTHER_AGENTS = re.compile(
+    r"\b(?:the )?other (?:agents|drugs|medicines) (?:that are |which are )?(?:used |given |taken )?"
+    r"(?:in combination|together|along) with\b"
+)
+"""Whatever is given with the drug of a label."""
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 
@@ -28,7 +33,7 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug <= named:
         return True
     text = fold_chars(own.statement.said)
-    if names_class_of(drug, text):
+    if names_class_of(drug, text) or _OTHER_AGENTS.search(text):
         return True
     prolonging = slot_lexicon().qt_prolonging
     if drug & prolonging.drugs and prolonging.words.search(text):

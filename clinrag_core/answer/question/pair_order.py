@@ -31,7 +31,8 @@ _ENDS = re.compile(
 )
 """What is said right before a drug whose treatment ends."""
 _ENDED = re.compile(
-    r"\s+(?:(?:is|was|has been|will be|being)\s+)?(?:stopped|finished|completed|ends?)\b"
+    r"\s+(?:(?:is|was|has been|(?:has )?had to be|will be|being)\s+)?"
+    r"(?:stopped|finished|completed|ends?)\b"
 )
 _COMES = re.compile(
     r"\b(?:needs?|requires?|wants?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
