@@ -10,8 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.confidence import confidence, question_weights
 from clinrag_core.answer.question.asking import asking_sentences
+from clinrag_core.answer.question.roles import is_taken
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.records import Confidence
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
 from clinrag_core.index.filters import MetadataFilter
 from clinrag_core.retrieve.constrain import (
     Rejection,
@@ -20,6 +23,7 @@ from clinrag_core.retrieve.constrain import (
     named_ingredients,
 )
 from clinrag_core.retrieve.request import SearchRequest
+from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -71,6 +75,18 @@ def configuration_name(components: Sequence[Component], *, reranked: bool) -> st
     return "+".join([*components, *(["reranker"] if reranked and components else [])])
 
 
+def _taken_with_regimen(text: str, drugs: DrugLexicon) -> frozenset[str]:
+    """Return the drugs without a label that are only taken besides a regimen that is asked about.
+
+    "On RHZE, jaundiced, on amlodipine too": passages on the regimen need not name it.
+    """
+    if not regimens(text, drugs):
+        return frozenset()
+    folded = fold_chars(text)
+    taken = (one.ingredients for one in read_facts(text, drugs).drugs if is_taken(folded, one))
+    return frozenset[str]().union(*taken) - drugs.labelled
+
+
 def find_evidence(
     question: AskedQuestion,
     scopes: Sequence[Scope],
@@ -85,7 +101,7 @@ def find_evidence(
     Raises:
         QueryError: the question cannot be searched.
     """
-    targets = question.targets
+    targets = question.targets - _taken_with_regimen(question.text, drugs)
     searched = _search(question, scopes, drugs, settings, components)
     hits, analysis = searched.hits, searched.analysis
     evidence = Evidence(analysis, hits[: settings.evidence], searched.component_errors)

@@ -91,8 +91,9 @@ _ASKS_WHICH = re.compile(
 )
 _OTHER_TREATMENT = re.compile(
     r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
+    r"|\bon [a-z]+ (?:too|also|as well)\b"
 )
-"""A treatment by its initials that is asked about, not the drug that is taken with it."""
+"""Another treatment that is asked about, not the drug that is taken with it: "on X too"."""
 _ART = re.compile(r"\b(?:ART|HAART|ARVs?|[Aa]ntiretrovirals?)\b(?! naive)")
 _PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
@@ -122,7 +123,6 @@ _AFFECTS = re.compile(
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
 )
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
-
 
 _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
