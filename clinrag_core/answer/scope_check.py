@@ -72,8 +72,8 @@ def out_of_scope(
     asked = ScopeQuestion(question.text, drugs)
     slots = read_slots(question.text, drugs)
     own = frozenset[str]().union(*slots.drugs)
-    if own and slots.partners and own.isdisjoint(asked.drugs):
-        return None  # the label is of what it is given with: what that says of the pair is asked
+    if own and slots.partners and not any(map(scope.drugs.get, own)):
+        return None  # the label of what it is given with may have the pair
     if asked.drugs and not asked.chooses:
         return (
             _absent_product(asked, scope)

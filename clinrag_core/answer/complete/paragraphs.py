@@ -54,7 +54,7 @@ _REPLACES = re.compile(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b
 _IF = re.compile(r"(?:If|In case|When)\b")
 _REFERS = re.compile(
     r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so|Some (?:cases|patients)"
-    r"|Within \d+ (?:hours|days|weeks|months))\b"
+    r"|Within \d+ \w+)\b"
 )
 """How a sentence begins that says nothing without the one before it."""
 REACH = 3
