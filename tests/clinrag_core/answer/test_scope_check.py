@@ -121,6 +121,11 @@ def test_a_condition_of_the_other_drug_is_no_gap(scope):
     assert gap_of("Missed dose of hydrocodone/acetaminophen, what now?", scope) is None
 
 
+def test_the_dose_of_a_drug_with_a_labelled_one_is_looked_for(scope):
+    asked_of_pair = "Gout in a man on linezolid: how much colchicine can I give?"
+    assert gap_of(asked_of_pair, scope) is None
+
+
 def test_a_scope_counts_what_labels_and_guidelines_cover(scope):
     assert scope.drugs["linezolid"].label["dose"] == 1
     assert scope.drugs["linezolid"].guideline["dose"] == 1

@@ -158,3 +158,14 @@ def test_a_sentence_that_refers_to_the_one_before_it_brings_it():
         for one in section
     ]
     assert found[1:] == ["Hepatitis B came back. Some cases ended in death.", "Watch the liver."]
+
+
+def test_what_to_do_after_a_missed_dose_is_shown_whole():
+    section = [
+        statement("If a dose of zolumycin is missed, take it as soon as possible."),
+        statement("Do not double the next one."),
+    ]
+    whole = (
+        "If a dose of zolumycin is missed, take it as soon as possible. Do not double the next one."
+    )
+    assert shown("Missed a dose of zolumycin: what now?", section, (0, 5.0)) == [whole]

@@ -33,6 +33,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("A fall of the haemoglobin by a tenth should lower linezolid."),
     ),
     (
+        "other-agents-of-the-combination",
+        "Rifampin had to be stopped, carry on zolumycin alone?",
+        label("If the other agents used in combination with zolumycin are stopped, stop it."),
+    ),
+    (
         "class-in-guideline",
         "rifabutin twice weekly with HIV?",
         statement("Rifamycins are not given twice weekly to people with HIV."),

@@ -473,3 +473,21 @@ def test_a_row_says_what_is_done_on_the_harm_of_the_drug_that_it_names(question,
     )
     found = finding_advice(read_slots(question, drugs), sources_of([row], drugs))
     assert [one.statement for one in found] == [row] * is_led
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Child with phenylketonuria: zolumycin powder?", "Avoid it in phenylketonuria."),
+        ("On zolumycin, bruises easily. Stop it?", "Stop it in thrombocytopenia."),
+        ("On zolumycin, now shingles. Carry on?", "Consider withholding it in herpes zoster."),
+        (
+            "Two minutes after the injection of zolumycin she had a tight chest. Again tomorrow?",
+            "Stop it after anaphylaxis.",
+        ),
+    ],
+)
+def test_a_harm_in_other_words_is_found(question, said, drugs):
+    advice = label(f"Zolumycin: {said}", group="warnings")
+    found = finding_advice(read_slots(question, drugs), sources_of([advice], drugs))
+    assert [one.statement for one in found] == [advice]
