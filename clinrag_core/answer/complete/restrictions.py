@@ -80,14 +80,14 @@ def with_orders(fitting: Sequence[RankedStatement], sources: Sources) -> list[Ra
     found: list[RankedStatement] = []
     said: set[str] = set()
     for one in fitting:
-        orders = [order for order in _orders(one, sources) if order.id not in said]
+        orders = [order for order in orders_of(one, sources) if order.id not in said]
         said.update(order.id for order in orders)
         whole = joined(one.statement, [one.statement, *orders]) if orders else one.statement
         found.append(one._replace(statement=whole))
     return [one for one in found if one.statement.id not in said]
 
 
-def _orders(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
+def orders_of(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
     """Return the footnotes that a row quotes as sentences of their own; none of rows of studies."""
     row = one.statement
     of_study = row.group in slot_lexicon().not_dosing

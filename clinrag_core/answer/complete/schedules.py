@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import REACH
+from clinrag_core.answer.complete.restrictions import joined, orders_of
 from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.workspace import sha256_hex
@@ -68,8 +69,12 @@ def with_schedules(
             steps = _for_every_use(one, slots, sources) or [one.statement]
         else:
             steps = _steps(one, slots, sources)
-        taken.update(step.id for step in steps)
-        whole = _joined_steps(steps) if len(steps) > 1 else steps[0]
+        whole, orders = steps[0], []
+        if len(steps) > 1:
+            orders = _orders_of_all(one, steps, sources)
+            whole = _joined_steps(steps)
+            whole = joined(whole, [whole, *orders]) if orders else whole
+        taken.update(part.id for part in (*steps, *orders))
         found.append(one._replace(statement=whole))
     return found
 
@@ -154,6 +159,14 @@ def _may_be_of_it(slots: QuestionSlots, step: IndexedStatement, sources: Sources
 
 def _is_step(row: IndexedStatement) -> bool:
     return row.statement_kind == "row" and _STEP.match(row.said) is not None
+
+
+def _orders_of_all(
+    one: RankedStatement, steps: list[IndexedStatement], sources: Sources
+) -> list[IndexedStatement]:
+    """Return what footnotes order for the steps of a schedule, each once."""
+    orders = (order for step in steps for order in orders_of(one._replace(statement=step), sources))
+    return list({order.id: order for order in orders}.values())
 
 
 def _joined_steps(steps: list[IndexedStatement]) -> IndexedStatement:

@@ -10,6 +10,7 @@ from clinrag_core.answer.complete.schedules import with_schedules
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.model.statement import Quote
 
 DRUGS = DrugLexicon(LABELS)
 
@@ -111,3 +112,15 @@ def test_the_dose_for_one_use_is_shown_with_those_for_all_where_none_is_asked(qu
     table = rows("Infection: Skin; Loading dose: 6 mg", "Infection: Lungs; Loading dose: 9 mg")
     whole = ["; ".join(row.said for row in table)]
     assert (shown(question, table) == whole) is is_whole
+
+
+def test_rows_that_are_shown_together_keep_what_a_footnote_orders_for_one_of_them():
+    own, note = (Quote(chunk_id="invented", start=a, end=b) for a, b in ((0, 20), (60, 99)))
+    order = label("Adults under 40 kg should take half.", group="dosage")
+    order = order.model_copy(update={"quotes": (note,)})
+    table = rows("Infection: Skin; Dose: 6 mg", "Infection: Lungs; Dose: 9 mg")
+    table = [row.model_copy(update={"quotes": (own, note)}) for row in table]
+    ranked = [RankedStatement(one, one.kind, 1.0, 1.0) for one in (table[0], order)]
+    slots, sources = read_slots("Dose of zolumycin?", DRUGS), sources_of([*table, order], DRUGS)
+    (one,) = with_schedules(ranked, slots, sources)
+    assert one.statement.said == f"{table[0].said}; {table[1].said} {order.said}"
