@@ -69,6 +69,7 @@ _BOUNDS = (
 )
 _OF_ELSE = r"[^\d;.]{0,24}\b(?:age[ds]?|weigh(?:t|s|ing)|days?|weeks?|months?)[\s:]+(?:is |of )?\d"
 """What makes the figure after a clearance one of something else: "by Cockcroft, weight 62"."""
+_LIMITS = "(?:under|over|below|above|older than|younger than)"
 # "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
 _BARE = re.compile(
     rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|cr(?:eat(?:inine)?)?\.? clearance"
@@ -80,11 +81,11 @@ _BARE = re.compile(
     rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|\.?\d)"
     rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
     rf"(?!\s*(?:years?|months?)|\.?\d)"
-    rf"|(?P<people>(?:child(?:ren)?|infants?|kids|people|persons|patients|adults|(?:wo)?men)\s+"
-    rf"(?:aged\s+)?(?=under|over|below|above|aged)|\b(?=aged\s))"
-    rf"(?P<p>(?:under|over|below|above|aged)\s+{NUMBER}(?:\s*(?:-|to)\s*{NUMBER})?)"
+    rf"|(?P<people>(?:child(?:ren)?|infants?|kids?|people|persons?|patients?|pts?|adults?|(?:wo)?m[ae]n"
+    rf"|(?:some|any)(?:one|body))\s+(?:aged\s+)?(?={_LIMITS}|aged)|\b(?=aged\s))"
+    rf"(?P<p>(?:{_LIMITS}|aged)\s+{NUMBER}(?:\s*(?:-|to)\s*{NUMBER})?)"
     rf"(?!\s*(?:-|to|or(?! (?:older|over|above|more|younger|under))|years?|months?|weeks?|days?"
-    rf"|kg|ml|mg|%)|[\d/]|[.,]\d))"
+    rf"|h(?:ou)?rs?|h\b|min(?:ute)?s?|f(?:ee)?t|sessions?|lbs?|pounds?|stone|[cm]m|kg|kilos?|ml|mg|%)|[\d/]|[.,]\d))"
 )
 _DECADE = re.compile(
     r"(?:(?<=\bin )|(?<=\bfor )|(?<=\bthe )|(?<=\bamong )|(?<=\bpeople )|(?<=\bpatients )"

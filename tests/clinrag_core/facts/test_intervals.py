@@ -17,6 +17,8 @@ INF = math.inf
         ("children younger than 2 years", "age", 0, 2, "[)"),
         ("under 18 years of age", "age", 0, 18, "[)"),
         ("children under 2", "age", 0, 2, "[)"),
+        ("max dose in a patient over 75", "age", 75, INF, "()"),
+        ("may someone older than 80 have it", "age", 80, INF, "()"),
         ("age greater than or equal to 75 years", "age", 75, INF, "[)"),
         ("children aged 5 to 12", "age", 5, 12, "[]"),
         ("for somebody aged 72?", "age", 72, 72, "[]"),
@@ -78,6 +80,8 @@ def test_a_range_has_the_ends_that_the_text_says(
     "text",
     [
         "infuse over 2 hours",
+        "observe the patient over 24 hours",
+        "seen in a person over 6 feet",
         "treated for more than 2 years",
         "for at least 6 months",
         "10 mg/kg daily",
