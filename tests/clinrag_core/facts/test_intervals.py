@@ -19,6 +19,7 @@ INF = math.inf
         ("children under 2", "age", 0, 2, "[)"),
         ("max dose in a patient over 75", "age", 75, INF, "()"),
         ("may someone older than 80 have it", "age", 80, INF, "()"),
+        ("max dose if she is over 75", "age", 75, INF, "()"),
         ("age greater than or equal to 75 years", "age", 75, INF, "[)"),
         ("children aged 5 to 12", "age", 5, 12, "[]"),
         ("for somebody aged 72?", "age", 72, 72, "[]"),
@@ -81,6 +82,8 @@ def test_a_range_has_the_ends_that_the_text_says(
     [
         "infuse over 2 hours",
         "observe the patient over 24 hours",
+        "he is over 90 cm",
+        "his doses, which are over 75 mg",
         "seen in a person over 6 feet",
         "treated for more than 2 years",
         "for at least 6 months",
