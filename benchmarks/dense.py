@@ -44,6 +44,14 @@ def clustered(count: int, dimension: int, seed: int) -> np.ndarray:
     return out
 
 
+def queries_near(vectors: np.ndarray, count: int) -> np.ndarray:
+    """Return `count` of the vectors with noise, of unit length."""
+    rng = np.random.default_rng(1)
+    picked = vectors[rng.integers(len(vectors), size=count)]
+    queries = picked + QUERY_NOISE * rng.standard_normal(picked.shape).astype(np.float32)
+    return queries / np.linalg.norm(queries, axis=1, keepdims=True)
+
+
 def main() -> None:
     """Measure both indexes on the same queries."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -54,10 +62,7 @@ def main() -> None:
     parser.add_argument("--exact-only", action="store_true")
     args = parser.parse_args()
     vectors = clustered(args.passages, args.dimension, 0)
-    rng = np.random.default_rng(1)
-    picked = vectors[rng.integers(len(vectors), size=args.queries)]
-    queries = picked + QUERY_NOISE * rng.standard_normal(picked.shape).astype(np.float32)
-    queries /= np.linalg.norm(queries, axis=1, keepdims=True)
+    queries = queries_near(vectors, args.queries)
     ids = [f"{i:08}" for i in range(len(vectors))]
     import faiss
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from dense import QUERY_NOISE, clustered
+from dense import clustered, queries_near
 from latency import percentiles, timed
 
 from clinrag_core.index.approximate import ApproximateIndex
@@ -156,10 +156,7 @@ def main() -> None:
     parser.add_argument("--url", help="postgresql://USER@HOST/DATABASE; unset: a server is started")
     args = parser.parse_args()
     vectors = clustered(args.passages, args.dimension, 0)
-    rng = np.random.default_rng(1)
-    picked = vectors[rng.integers(len(vectors), size=args.queries)]
-    queries = picked + QUERY_NOISE * rng.standard_normal(picked.shape).astype(np.float32)
-    queries /= np.linalg.norm(queries, axis=1, keepdims=True)
+    queries = queries_near(vectors, args.queries)
     with database(args.url) as opened:
         measure(opened, vectors, queries)
 

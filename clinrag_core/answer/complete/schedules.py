@@ -47,6 +47,7 @@ _OF_USE = re.compile(
 )
 """A row for one of the uses of a drug."""
 MOST_USES = 6
+"""Uses of a drug whose rows are shown together, by judgement: more are a table of their own."""
 _BETWEEN = "; "
 DOSING = "dosage"
 """Section group of a label whose steps are those of a dose, whatever is asked."""
@@ -127,7 +128,7 @@ def _given_together(one: RankedStatement, sources: Sources) -> list[IndexedState
 def _for_every_use(
     one: RankedStatement, slots: QuestionSlots, sources: Sources
 ) -> list[IndexedStatement]:
-    """Return the rows for all uses of a drug where none is asked about; nothing if they are many.
+    """Return the rows for all uses of a drug; none if one is asked about, or if they are many.
 
     "The loading dose" is not that for one infection of four.
     """
