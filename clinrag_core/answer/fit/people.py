@@ -17,6 +17,7 @@ from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.ranges import any_has, any_meet, in_words
 from clinrag_core.facts.creatinine import creatinine_of_row, serum_creatinine
 from clinrag_core.facts.growth import plausible_weight
+from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.facts.intervals import Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
 from clinrag_core.facts.populations import (
@@ -58,6 +59,8 @@ _TITLES = 2
 _IN_TEXT = 80
 """Characters in which a text that begins with its title has it."""
 _DIALYSIS = frozenset({"dialysis"})
+_FAILED_KIDNEY = Interval(0, 0, "kidney", 0.0, 15.0, True, False)
+"""Creatinine clearance in mL/min of kidney failure (KDIGO G5)."""
 WITH_KIDNEY = frozenset({"renal_impairment", "dialysis"})
 
 
@@ -337,6 +340,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         elif one not in has and not (
             (one == "renal_impairment" and (has & WITH_KIDNEY or _is_by_creatinine(own)))
             or (one == "dialysis" and _is_on_failure(own))
+            or _is_limit_of_theirs(slots, own)
         ):
             yield _is_silent(own, CONDITIONS[one])
     mine, theirs = slots.people, own.people
@@ -357,6 +361,19 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if extra and not also:
         names = ", ".join(sorted(CONDITIONS[one] for one in extra))
         yield Misfit("people", "people in general", names, is_qualifier=True)
+
+
+def _is_limit_of_theirs(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement sets the highest dose of another group that they belong to.
+
+    "Not more than 300 mg over 75 years" is a limit for those over 75 on dialysis too.
+    """
+    said = own.statement.said
+    if not states_highest_dose(said):
+        return False
+    on_dialysis = "dialysis" in slots.people.conditions
+    is_of_failure = on_dialysis and any_meet([_FAILED_KIDNEY], own.people.kidney)
+    return is_of_failure or names_them(slots, said)
 
 
 def _is_by_creatinine(own: StatementSlots) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.complete.restrictions import PROSE
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.subject import name_of
+from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -21,9 +22,6 @@ _START = re.compile(r"\b(?:start|initial|usual|precaution|monitor)")
 """What asks for more than the highest dose: what else is found stays."""
 _OF_STUDIES = ("clinical_pharmacology", "clinical_studies", "nonclinical_toxicology")
 """Section groups of a label whose highest figures are those of studies."""
-
-BEFORE, REACH = 12, 100
-"""Characters before and after what says "at most" that have its amount: "900 mg maximum"."""
 
 
 def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
@@ -60,17 +58,6 @@ def _asks_maximum(slots: QuestionSlots) -> bool:
 
 def _states_maximum(one: RankedStatement, slots: QuestionSlots) -> bool:
     """Return whether a statement has a highest amount, or time where the question names one."""
-    wordings, said = slot_lexicon().wordings, fold_chars(one.statement.said)
-    by_time = wordings.names_time.search(fold_chars(slots.text)) is not None
-    if one.statement.group in _OF_STUDIES:
-        return False
-    return any(
-        by_time or wordings.maximum_amount.match(_around(said, match.start()))
-        for match in wordings.maximum.finditer(said)
-    )
-
-
-def _around(said: str, start: int) -> str:
-    """Return what says "at most" with the words around it that may have its amount."""
-    before = said[max(start - BEFORE, 0) : start].rpartition(";")[2]
-    return before + said[start : start + REACH]
+    by_time = slot_lexicon().wordings.names_time.search(fold_chars(slots.text)) is not None
+    is_of_study = one.statement.group in _OF_STUDIES
+    return not is_of_study and states_highest_dose(one.statement.said, or_time=by_time)

@@ -26,6 +26,19 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "limit-of-one-of-two-groups",
+        "maximum daily dose of zolumycin above 75 years on dialysis?",
+        label("Do not exceed 300 mg of zolumycin a day in patients over 75 years.", group="dosage"),
+    ),
+    (
+        "limit-of-failing-kidneys-on-dialysis",
+        "maximum daily dose of zolumycin on dialysis?",
+        label(
+            "Creatinine clearance below 30 mL/min: zolumycin every 12 hours, at most 200 mg daily.",
+            group="dosage",
+        ),
+    ),
+    (
         "by-the-creatinine",
         "zolumycin, serum creatinine 3 mg/dL: interval between doses?",
         label("The interval in hours is the serum creatinine times 8 for 60 mg."),
