@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _FARTHEST = 250.0  # points: questions of GRADE tables are between caption and grid
 _SAME_PLACE = 0.5  # of the smaller of two tables is in the other: they are readings of one
 
+_SAME_TOP = 12.0  # points: a table that begins further down has no header of the other
+
 
 def page_tables(file: PdfFile, page: Page, vocabulary: Vocabulary) -> list[PdfTable]:
     """Return the tables of a page; the lines that go into them are removed from it."""
@@ -188,7 +190,8 @@ def reconciled(tagged: Sequence[PdfTable], ruled: Sequence[PdfTable]) -> list[Pd
             if _filled(other) >= _filled(table) and not _is_sparse(other):
                 chosen, against = other, [table]
         unsure = sorted({*chosen.unsure, *_differing(chosen, against)})
-        header = max(t.header_rows for t in (chosen, *against))
+        level = [t for t in against if abs(t.box[1] - chosen.box[1]) < _SAME_TOP]
+        header = max(t.header_rows for t in (chosen, *level))
         tables = [t for t in tables if all(t is not other for other in others)]
         tables.append(
             replace(chosen, unsure=tuple(unsure), header_rows=min(header, len(chosen.rows) - 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
@@ -159,14 +160,35 @@ def join_tables(entries: list[Entry]) -> list[Entry]:
         if isinstance(entry, Group):
             if not (entry.note or entry.aside):
                 since_text = []
-        else:
-            begun = next((t for t in reversed(since_text) if _is_continuation(t, entry)), None)
-            if begun is not None:
-                begun.extend(entry)
-                continue
-            since_text.append(entry)
-        out.append(entry)
+            out.append(entry)
+            continue
+        own: PdfTable | None = entry
+        begun = next((t for t in reversed(since_text) if _is_continuation(t, entry)), None)
+        if begun is not None:
+            more, own = _cut_at_header(entry, begun)
+            begun.extend(more)
+        if own is not None:
+            since_text.append(own)
+            out.append(own)
     return out
+
+
+def _cut_at_header(table: PdfTable, begun: PdfTable) -> tuple[PdfTable, PdfTable | None]:
+    """Return the rows that go on with a table, and a table of the rows from a header of their own.
+
+    Another table follows where a row begins as the last row of the header does: "Drug". A row of
+    one cell above it is its title.
+    """
+    if not begun.header_rows or begun.header_rows > len(begun.rows):
+        return table, None
+    title = begun.rows[begun.header_rows - 1][0].text
+    at = next((n for n, row in enumerate(table.rows) if n and row and row[0].text == title), 0)
+    if not (title and at):
+        return table, None
+    count = 1
+    if at > 1 and not any(cell.text for cell in table.rows[at - 1][1:]):
+        at, count = at - 1, 2
+    return table.part(0, at), replace(table.part(at, len(table.rows)), header_rows=count)
 
 
 def _is_continuation(a: PdfTable, b: PdfTable) -> bool:

@@ -15,7 +15,8 @@ from clinrag_core.parse.assemble.grid import lay_out
 from clinrag_core.parse.pdf.bands import split_bands
 from clinrag_core.parse.pdf.cells import CellRow, cell_texts, spanning, split_wide_cells, words_in
 from clinrag_core.parse.pdf.header_rows import header_rows, heads_groups, row_styles
-from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains
+from clinrag_core.parse.pdf.padding import without_padding
+from clinrag_core.parse.pdf.page import Box, RuledGrid, Span, contains, union
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,14 +49,51 @@ class PdfTable:
     caption: Line | None = None  # line above it in which its caption begins
 
     def extend(self, other: PdfTable) -> None:
-        """Add the rows of a table that continues this one."""
+        """Add the rows of a table that continues this one.
+
+        A first row without a label goes on with the last one here: that label is of both.
+        """
         self.unsure += tuple(len(self.rows) + n for n in other.unsure)
-        self.rows += other.rows
+        if _is_cut_row(self, other):
+            label, *rest = self.rows[-1]
+            self.rows = (*self.rows[:-1], (label._replace(rows=2), *rest), other.rows[0][1:])
+            self.rows += other.rows[1:]
+        else:
+            self.rows += other.rows
         self.places += other.places
         if heads_groups(
             lay_out(Piece("table", rows=self.rows), repeat=True).rows, self.header_rows
         ):
             self.header_rows = 0
+
+    def part(self, start: int, end: int) -> PdfTable:
+        """Return a table of the rows from `start` up to `end`, without caption and header."""
+        boxes = [box for _, box in self.places[start:end]]
+        return PdfTable(
+            self.page,
+            union(boxes),
+            self.rows[start:end],
+            0,
+            self.lefts,
+            tuple(cell.text for cell in self.rows[start]),
+            self.places[start:end],
+            tuple(n - start for n in self.unsure if start <= n < end),
+        )
+
+
+def _is_cut_row(above: PdfTable, below: PdfTable) -> bool:
+    """True if a page break cut a row: its rest has text in other columns, and no label."""
+    width = len(above.first_row)
+    last, first = above.rows[-1], below.rows[0]
+    if (
+        below.page == above.places[-1][0]
+        or len(last) != width
+        or len(first) != width
+        or last[0].rows > 1
+        or first[0].rows > 1
+    ):
+        return False
+    return bool(last[0].text) and not first[0].text and any(cell.text for cell in first)
 
 
 def believable(grid: RuledGrid, page: Page) -> bool:
@@ -97,6 +135,7 @@ def read_grid(
     words = words_in(characters, [i.box for i in lines if not i.turned])
     if not words:
         return None
+    grid = without_padding(grid, words)
     boxes = split_bands(split_wide_cells(grid, words), words)
     found = cell_texts(boxes, words, lines[0].page, vocabulary)
     if len(found) == len(boxes):

@@ -7,6 +7,8 @@ from typing import Any
 from paper import DOSES, PROSE, Draw, blocks, grid, lines, pdf_of, text_of
 from paper import read as parsed
 
+from clinrag_core.model.table import Table
+
 
 def test_a_ruled_table_is_rows_and_its_words_are_not_repeated():
     def page(paper: Any) -> None:
@@ -212,4 +214,59 @@ def test_a_side_that_only_the_shading_of_the_header_draws_is_open():
     assert table.rows[1:] == (
         ("Sensitivity", "0.91 (0.79 to 0.97)", "Sensitivity", "0.84 (0.75 to 0.90)"),
         ("Specificity", "0.51 (0.30 to 0.72)", "Specificity", "0.39 (0.26 to 0.54)"),
+    )
+
+
+def test_the_padding_of_shaded_cells_is_no_column():
+    """A word processor shades the paragraph, five points inside the rules of its cell."""
+
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        for x, width in ((78, 133), (222, 133)):
+            paper.setFillGray(0.8)
+            paper.rect(x, 630, width, 20, stroke=0, fill=1)
+        paper.setFillGray(0)
+        grid(paper, [["", ""], ["Alphacin", "5 mg/kg"], ["Betacin", "7 mg/kg"]], 650, [144, 144])
+        for x, text in ((81, "Drug"), (225, "Dose")):
+            paper.drawString(x, 637, text)
+
+    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
+    assert table is not None
+    assert table.rows == (("Drug", "Dose"), ("Alphacin", "5 mg/kg"), ("Betacin", "7 mg/kg"))
+
+
+CUT = [["Alphacin", "5 mg/kg", "Fits"], ["Betacin", "7 mg/kg", "Rash"]]
+REST = ["", "", "Stop if the liver fails"]
+
+
+def two_pages(*second: list[str]) -> list[Table]:
+    def first(paper: Any) -> None:
+        lines(paper, PROSE)
+        grid(paper, [["Drug", "Dose", "Cautions"], *CUT], 200, [120, 100, 140])
+
+    def after(paper: Any) -> None:
+        grid(paper, list(second), 780, [120, 100, 140])
+        lines(paper, PROSE, y=500)
+
+    document = parsed(pdf_of(first, after))
+    return [b.table for s in document.sections for b in s.blocks if b.table]
+
+
+def test_the_rest_of_a_row_on_the_next_page_keeps_its_label():
+    others = ["Gammacin", "9 mg/kg", "Gout"], ["Deltacin", "4 mg/kg", "Gout"]
+    (table,) = two_pages(REST, *others)
+    assert table.rows[2:] == (
+        ("Betacin", "7 mg/kg", "Rash"),
+        ("Betacin", "", "Stop if the liver fails"),
+        *map(tuple, others),
+    )
+
+
+def test_a_header_further_down_the_next_page_begins_a_table_of_its_own():
+    header, row = ["Drug", "Dose", "Who may order it"], ["Gammacin", "9 mg/kg", "Nurses"]
+    begun, own = two_pages(REST, ["For use at home", "", ""], header, row)
+    assert begun.rows[-1] == ("Betacin", "", "Stop if the liver fails")
+    assert (own.rows, own.header_rows) == (
+        (("For use at home", "", ""), tuple(header), tuple(row)),
+        2,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -300,3 +301,10 @@ def test_rows_that_two_witnesses_read_differently_are_unsure():
     assert table.unsure == (2,)
     (same,) = reconciled([tagged], [witness(("Drug", "mg"), ("Alphazid", "5"), ("Betazid", "6"))])
     assert same.unsure == ()
+
+
+def test_a_part_further_down_that_is_read_as_header_is_none_of_the_whole_table():
+    rows = (("Drug", "mg"), ("Alphazid", "5"), ("Betazid", "6"), ("Gammazid", "7"))
+    lower = replace(witness(*rows[2:]), box=(0.0, 40.0, 300.0, 80.0), header_rows=2)
+    (table,) = reconciled([witness(*rows)], [witness(*rows[:2]), lower])
+    assert table.header_rows == 1
