@@ -17,12 +17,12 @@ CEILINGS = {
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)
     "evaluate": 8_275,
-    "facts": 4_800,  # patients' words; weeks of a pack in which doses were missed
+    "facts": 4_900,  # patients' words; weeks of a pack; courses completed, limits of doses
     "index": 5_300,  # what the titles of guidelines are about
     "lexicon": 3_320,  # wordings of treatment that a question means
     "model": 800,
     "notes": 11_000,
-    "parse": 12_500,  # tables that go on past their key; headings of groups are no header
+    "parse": 12_650,  # padding of shaded cells, rows that a page break cuts
     "pipeline": 5_140,  # a document that cannot be cut stops no other
     "present": 300,
     "reason": 600,

@@ -25,6 +25,8 @@ _TABLE = re.compile(
 )
 
 
+_INDENT = 4.0
+"""Points by which items of an inner list are further right; lists are indented by ten or more."""
 LONGEST_INTRODUCTION = 25
 """Words of a sentence that introduces a table; a longer one says more than what the table is."""
 
@@ -43,6 +45,8 @@ class BulletLeads:
         self._lead: tuple[int, int] | None = None
         self._inner: tuple[int, int] | None = None
         self._outer: tuple[int, int] | None = None
+        self._opener: Block | None = None
+        self._is_indented = False
 
     def of(self, block: Block, start: int, end: int) -> tuple[int, int] | None:
         """Return the lead-in of a statement of a block, None if it has none.
@@ -67,7 +71,7 @@ class BulletLeads:
         """Return what introduces an item: an item before it that ends in a colon, or its list.
 
         "Five doses or fewer are missed: resume" is in one list with "more are missed: restart". A
-        sentence ends the inner list.
+        sentence ends the inner list; so does an item that is no longer indented.
         """
         own = self._section.text[start:end]
         if block.lead_in != self._outer or _SENTENCE.match(own):
@@ -75,5 +79,18 @@ class BulletLeads:
         if own.rstrip().endswith(":"):
             sign, _, words = own.partition(" ")
             self._inner = (end - len(words) if words and is_sign(sign) else start, end)
+            self._opener, self._is_indented = block, False
             return block.lead_in
+        if self._inner and self._opener and block is not self._opener:
+            is_deeper = _is_deeper(block, self._opener)
+            if self._is_indented and not is_deeper:
+                self._inner = None
+            self._is_indented = self._is_indented or is_deeper
         return self._inner or block.lead_in
+
+
+def _is_deeper(block: Block, opener: Block) -> bool:
+    """Return whether an item is printed further right than the one that opens its list."""
+    if block.box is None or opener.box is None:
+        return False
+    return block.box[0] > opener.box[0] + _INDENT

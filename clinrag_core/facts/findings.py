@@ -33,8 +33,13 @@ _FIGURE = (
     rf"(?:(?:{_ABOVE}|{_BELOW})(?:\s+or equal to)?\s*)?(?P<low>{_NUMBER}|{NUMBER_WORD})"
     rf"(?:\s*(?:-|to)\s*(?P<high>{_NUMBER}))?"
 )
+_OR_MORE = re.compile(
+    r",? (?:or|and) (?:(?P<above>more|above|greater|higher|over)|(?P<below>less|below|lower))\b"
+)
+"""What says after a figure that it is a limit: "3 mcg/mL or more"."""
 _LINK = re.compile(
-    r"\W*(?:(?:is|was|of|at|interval|count|value|now|only|about|to|down|came|back)\W*){0,3}"
+    r"\W*(?:(?:is|are|was|has|have|had|of|at|interval|count|level|value|now|today|only|still|about"
+    r"|up|down|to|came|comes?|back|gone|risen|rose|fallen|fell|dropped|climbed)\W*){0,4}"
 )
 """Words between the name of a value and its figure where no unit says that it is one."""
 _NO_OTHER_UNIT = (
@@ -153,7 +158,10 @@ def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator
         if not match["unit"] and not _LINK.fullmatch(folded, at, match.start()):
             return
         at = match.end()
-        is_above = bool(match["above"]) or (is_above and not match["below"])
+        after = _OR_MORE.match(folded, at)
+        is_above = bool(match["above"] or (after and after["above"])) or (
+            is_above and not match["below"]
+        )
         low = _value(match["low"])
         is_giga = low < words.thousands_below if not match["unit"] else _POWER.search(match["unit"])
         factor = _GIGA if is_giga else 1.0
@@ -161,7 +169,7 @@ def _figures(folded: str, start: int, end: int, words: MeasureWords) -> Iterator
         high = _value(match["high"]) * factor if match["high"] else low
         if is_above:  # "exceeds three times the limit with symptoms, or five times without"
             high = math.inf
-        elif match["below"]:
+        elif match["below"] or (after and after["below"]):
             low = -math.inf
         yield PatientFinding(match.start(), match.end(), "", low, high)
 

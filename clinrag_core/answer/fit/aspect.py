@@ -44,6 +44,7 @@ ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
 """The partner of a drug that is asked about alone, and what else a text is on."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _AMOUNT: frozenset[Aspect] = frozenset({"dose", "frequency"})
+_COURSE: frozenset[Aspect] = frozenset({"dose", "duration"})
 _NARROWING = ("stage", "resistance")
 """Facets that make a disease another one to treat."""
 _LATENT = frozenset({"latent"})
@@ -232,7 +233,8 @@ def _overdose(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     overdose = slot_lexicon().wordings.overdose
     texts = (own.statement.group or "", *own.levels)
     is_on_it = any(overdose.search(fold_chars(text)) for text in texts)
-    if (own.has_regimen or own.codes) and not is_on_it:
+    is_advice = own.statement.kind == "guideline" and _COURSE & {*own.statement.aspects}
+    if (own.has_regimen or own.codes or is_advice) and not is_on_it:
         yield Misfit("aspect", "an overdose", "usual doses")
 
 

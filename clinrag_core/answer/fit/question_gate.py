@@ -18,6 +18,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.strains import TUBERCULOSIS, strains_misfits
 from clinrag_core.answer.fit.subject import subject_misfits
 from clinrag_core.answer.question.asking import asked_matters
+from clinrag_core.facts.completed_courses import is_after_course
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.facts.routes import stated_routes
@@ -191,6 +192,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         and _PREVENTION.isdisjoint(slots.facet("purpose"))
         and not (slots.facet("stage") or slots.diseases <= _OPERATIONS)
         and own.facet("purpose") == _PREVENTION
+        and not is_after_course(slots.text, own.statement.said)
     ):
         yield Misfit("indication", "treatment", "prevention", is_qualifier=True)
     if (

@@ -10,6 +10,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.companions import is_about_drug
 from clinrag_core.answer.lead.label_warnings import says_none, says_same
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
+from clinrag_core.answer.rank.topic_words import share_said, topic_words
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import agree, diseases
@@ -43,8 +44,9 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     """Return the contraindications and boxed warning of the label of a drug, where asked for.
 
     In the label's order, without repetition: contraindications first, or the box, as far as it can
-    be shown, where that is asked for. Empty where people, a partner or a finding narrow the
-    question: then only what concerns these is shown.
+    be shown, where that is asked for; what names the very matter asked about before all. Empty
+    where people, a partner or a finding narrow the question: then only what concerns these is
+    shown.
     """
     asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
     narrowed = slots.people or slots.findings
@@ -54,12 +56,19 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     groups = tuple(reversed(WARNING_GROUPS)) if wants_box else WARNING_GROUPS
     found = _on_disease(_found(slots, sources, groups), slots)
     ages = _newest_first(found)
+    matter = topic_words(slots.text, sources.drugs, sources.idf)
+    places = [one.statement.id for members in found.values() for one in members]
+
+    def order(one: RankedStatement) -> tuple[float, int]:
+        return -share_said(matter, one.statement), places.index(one.statement.id)
+
     box = _box(found["boxed_warning"]) if "box" in asks.group() else []
     if box:
         found["boxed_warning"] = []
     rest = sorted(
         (one for members in found.values() for one in members),
         key=lambda one: (
+            order(one)[0],
             one.statement.group == "warnings",
             ages[one.statement.document_id],
             _gravity(one.statement.said),
@@ -74,8 +83,7 @@ def asked_warnings(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         if len(box) + len(chosen) >= MOST_ASKED or (box + chosen and words > MOST_WORDS):
             break
         chosen.append(one)
-    places = [one.statement.id for members in found.values() for one in members]
-    return [*box, *sorted(chosen, key=lambda one: places.index(one.statement.id))]
+    return [*box, *sorted(chosen, key=order)]
 
 
 def _found(

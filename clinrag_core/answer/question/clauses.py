@@ -84,6 +84,12 @@ _BARE_FIRST = re.compile(
 BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
 _HOW_OFTEN = re.compile(r"how often\W*", re.IGNORECASE)
+_ELSE = re.compile(
+    r"(?:and |so )?(?:what|anything) else "
+    r"(?:(?:do|should|can|must|could) (?:i|we)|to|needs? to be) (?:do|done|give|given)\W*",
+    re.IGNORECASE,
+)
+"""What asks for the rest of what is done in the same case."""
 _HOW_BIG = re.compile(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
 """What asks on about the same step: "how big should each drop be and how often?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
@@ -325,7 +331,7 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
     that chooses among what the topic is about is asked of the topic.
     """
-    if _HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before):
+    if _ELSE.fullmatch(clause) or (_HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before)):
         return True
     when_only = slot_lexicon().wordings.asks_when_only
     if not key_stems(BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):

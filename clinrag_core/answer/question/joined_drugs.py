@@ -13,11 +13,40 @@ from clinrag_core.lexicon.slots import slot_lexicon
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
 
 PAIR = 2
 _RIFAMYCINS = frozenset({"rifampin", "rifabutin", "rifapentine"})
+_AND = re.compile(r"\s+and\s+")
 _JOINED = re.compile(r"\s*(?:\+|&|\band\b|\bplus\b|\bwith\b)\s*")
+
+_PRODUCT = re.compile(r"\s*[/+-]\s*")
+_COMBINED = re.compile(
+    r" (?:combo|combination|co-?formulation|fixed[- ]dose)\b(?! (?:therapy|treatment|with))"
+)
+"""What says after several names that they are one product: "the X Y combo tablet"."""
+
+
+def goes_into_product(folded: str, mention: Mention, between: str) -> bool:
+    """Return whether a drug is of one product with the one named before it.
+
+    Args:
+        folded: the question.
+        mention: the drug.
+        between: what stands between it and the drug before it.
+    """
+    if _PRODUCT.fullmatch(between) or _closes_parentheses(folded, mention, between):
+        return True
+    return between.isspace() and _COMBINED.match(folded, mention.end) is not None
+
+
+def _closes_parentheses(folded: str, mention: Mention, between: str) -> bool:
+    """Return whether a drug is the last in parentheses after a product: "Brand (X and Y)"."""
+    before = folded[: mention.start - len(between)]
+    inside = before.rpartition("(")[2]
+    is_closed = folded[mention.end :].lstrip().startswith(")")
+    return bool(_AND.fullmatch(between)) and is_closed and "(" in before and ")" not in inside
 
 
 def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:

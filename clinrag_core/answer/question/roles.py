@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.absent_drugs import REACH, is_absent
 from clinrag_core.answer.question.asking import asking_sentences
-from clinrag_core.answer.question.joined_drugs import with_rifamycin
+from clinrag_core.answer.question.joined_drugs import goes_into_product, with_rifamycin
 from clinrag_core.answer.question.ruled_out import ruled_out
 from clinrag_core.facts.owners import ends_clause
 from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs
@@ -48,7 +48,8 @@ _HARM_OF = re.compile(
 )
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
 _REMEDY = re.compile(
-    r"\b(?:settled|resolved|subsided|improved|relieved|eased)\s+(?:with|on|after)\s+(?:\w+\s+)?$"
+    r"\b(?:settled (?:with|after)|(?<=[a-z] )(?<!\bis )(?<!\bwell )settled on"
+    r"|(?:resolved|subsided|improved|relieved|eased) (?:with|on|after))\s+(?:\w+\s+)?$"
     r"|\b(?:dos\w+|how much)\b[^?]*\bto (?:reverse|neutrali[sz]e)\s+(?:\w+\s+)?$"
 )
 """What is said of a drug that a reaction to another was treated with, or that another reverses."""
@@ -95,7 +96,6 @@ _OTHER_TREATMENT = re.compile(
 )
 """Another treatment that is asked about, not the drug that is taken with it: "on X too"."""
 _ART = re.compile(r"\b(?:ART|HAART|ARVs?|[Aa]ntiretrovirals?)\b(?! naive)")
-_PRODUCT = re.compile(r"\s*[/+-]\s*")
 _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
@@ -339,14 +339,6 @@ def _affects(facts: Facts, folded: str) -> bool:
     )
 
 
-def _closes_parentheses(folded: str, mention: Mention, between: str) -> bool:
-    """Return whether a drug is the last in parentheses after a product: "Brand (X and Y)"."""
-    before = folded[: mention.start - len(between)]
-    inside = before.rpartition("(")[2]
-    is_closed = folded[mention.end :].lstrip().startswith(")")
-    return bool(_AND.fullmatch(between)) and is_closed and "(" in before and ")" not in inside
-
-
 def _has_harmed(folded: str, mention: Mention) -> bool:
     """Return whether a drug is the cause of a harm, which another is given for or after."""
     if _HARM_OF.match(folded, mention.end):
@@ -378,7 +370,7 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
             continue
         between = folded[last : mention.start] if last else "."
         last = mention.end
-        if into and (_PRODUCT.fullmatch(between) or _closes_parentheses(folded, mention, between)):
+        if into and goes_into_product(folded, mention, between):
             into[-1] |= mention.ingredients
             joined.append(into[-1])
         elif (

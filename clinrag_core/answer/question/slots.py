@@ -226,7 +226,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
         aspects = _DEFINITION
     is_stored = not aspects & DOSING and wordings.stored.search(folded)
-    people = People() if is_stored else _asked_people(text)
+    # What is done after too much was taken is said of everybody.
+    people = People() if is_stored or is_overdose else _asked_people(text)
     named = {fold_chars(text[one.start : one.end]) for one in facts.drugs if one.ingredients in own}
     return QuestionSlots(
         text=text,

@@ -15,6 +15,7 @@ from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.scope import scope_table
@@ -135,6 +136,7 @@ def _without_slots(text: str, drugs: DrugLexicon, named: tuple[tuple[int, int], 
     """Return a question without what slots are read from: drugs, people, aspects, the field."""
     folded = fold_chars(text)
     spans = [(m.start, m.end) for m in read_facts(text, drugs).drugs]
+    spans += [(age.start, age.end) for age in read_people(text).ages]
     lexicon, table = slot_lexicon(), scope_table()
     aspects = [cue for name, cue in lexicon.aspects.items() if name != "handling"]
     cues = [*aspects, *lexicon.people.values()]  # "may it be crushed" turns on the word

@@ -16,6 +16,8 @@ from clinrag_core.answer.question.pair_order import is_on_ending, starts_other_w
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.rank.labels import WARNING_GROUPS
 from clinrag_core.answer.rank.topic_words import says_other_drug
+from clinrag_core.facts.completed_courses import is_after_course
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.treatment_months import treatment_months
@@ -91,8 +93,10 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
         return CONCLUSIVE
     if _changes_dose_of_pair(slots, own):
         return CONCLUSIVE
-    if is_on_earlier_use(slots, said):
+    if is_on_earlier_use(slots, said) or (slots.asks_dosing and is_after_course(slots.text, said)):
         return DECISIVE
+    if _is_of_their_value(slots, said):
+        return CONCLUSIVE
     # What is done without a culture that grows is another rule than the one for all.
     is_of_culture = slots.facet("culture") & own.facet("culture")
     return DECISIVE if is_of_culture or says_other_drug(words, own.statement) else 0.0
@@ -115,6 +119,15 @@ def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_listed = own.statement.group == WARNING_GROUPS[0]
     is_theirs = is_listed and (slots.is_case or slots.is_patient)
     return is_theirs and bool(slots.diseases & diseases(own.statement.said))
+
+
+def _is_of_their_value(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text has a rule for the very value that was measured: "trough 3 or more"."""
+    measured = [one for one in slots.findings if one.is_measured]
+    if not measured:
+        return False
+    its = [one for one in read_findings(said) if one.is_measured]
+    return any(mine.meets(other) for mine in measured for other in its)
 
 
 def is_on_earlier_use(slots: QuestionSlots, said: str) -> bool:

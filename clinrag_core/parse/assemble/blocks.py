@@ -28,6 +28,12 @@ _LABEL_WORDS = 8
 No line of the seven guidelines tried depends on it, whatever the number."""
 _SENTENCE_END = re.compile(r"[.!?][\"'”’)\]]*\s*(?:[(\[][^()\[\]]{1,40}[)\]]\s*)?$")
 """A reference may come after the stop: 'Stop the drug. (5.1)'."""
+_FOLLOWS = re.compile(
+    r"\b(?:the|these) following (?:are\b|(?:[\w-]+ ){0,2}?(?:[\w-]+s|people|criteria)\b)"
+    r"|\bas follows\b",
+    re.IGNORECASE,
+)
+"""What a sentence that introduces a list says of it."""
 
 
 def write_blocks(pieces: Iterable[Piece], *, repeat_cells: bool) -> tuple[str, tuple[Block, ...]]:
@@ -146,8 +152,9 @@ def _lead_in(blocks: list[Block], texts: list[str], item: Piece) -> tuple[int, i
     """Span of the words that introduce the list an item belongs to; None where there are none.
 
     An item after another has its words; before the first, an unfinished last sentence ('Do not
-    give to:') or a caption introduces the list. A list in a box or with tab stops needs a colon or
-    a short label: what is above it by chance does not introduce it.
+    give to:') or a caption introduces the list; so does a whole one that says so ('in the following
+    groups; if given, with caution.'). A list in a box or with tab stops needs a colon or a short
+    label: what is above it by chance does not introduce it.
     """
     before = [b for b in blocks[-3:] if b.kind not in ("image", "footnote")]
     if not before:
@@ -162,6 +169,7 @@ def _lead_in(blocks: list[Block], texts: list[str], item: Piece) -> tuple[int, i
     text = texts[-2]
     begin, end = sentence_spans(text)[-1]
     by_chance = item.opens and not text.endswith(":") and len(text.split()) > _LABEL_WORDS
-    if by_chance or _SENTENCE_END.search(text[begin:end]):
+    is_whole = _SENTENCE_END.search(text[begin:end]) and not _FOLLOWS.search(text[begin:end])
+    if by_chance or is_whole:
         return None
     return last.start + begin, last.start + end

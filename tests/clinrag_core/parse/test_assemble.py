@@ -109,6 +109,23 @@ def test_list_items_know_the_words_that_introduce_them():
     assert lead_ins == [None, lead_in, lead_in, None, None]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "introduces"),
+    [
+        ("There are no data in the following groups; if given, this is with caution.", True),
+        ("The steps are as follows.", True),
+        ("It is given on the following day.", False),
+        ("It is safe.", False),
+    ],
+)
+def test_a_whole_sentence_introduces_a_list_if_it_says_so(sentence: str, introduces: bool):
+    section = section_of(
+        Piece("paragraph", f"Be careful. {sentence}"), Piece("list_item", "• a recent stroke")
+    )
+    lead_in = section.blocks[-1].lead_in
+    assert (lead_in and section.text[slice(*lead_in)]) == (sentence if introduces else None)
+
+
 def test_a_coded_section_is_what_its_format_says():
     start = SectionStart(("5 WARNINGS",), own_loinc="43685-7", loinc="43685-7", group="warnings")
     (section,) = assemble([start, Piece("paragraph", "Strong recommendation.")], "t")

@@ -185,6 +185,14 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "a-usual-course-after-an-overdose",
+        "4 year old took an overdose of zolumycin, what now?",
+        statement(
+            "Children are treated with zolumycin for at least six months.", aspects=("duration",)
+        ),
+        "aspect",
+    ),
+    (
         "a-usual-dose-after-an-overdose",
         "Overdose of rifampin with fits: how much zolumycin?",
         statement("Everybody on rifampin gets zolumycin 25 mg daily."),

@@ -111,3 +111,14 @@ def test_of_a_box_what_is_on_the_disease_asked_about_is_shown():
     ):
         found = asked_warnings(read_slots(question, DRUGS), sources)
         assert [one.statement for one in found] == expected
+
+
+def test_the_contraindication_asked_about_comes_before_the_others():
+    members = [
+        label(f"Zolumycin is contraindicated in {disease}.", group="contraindications")
+        for disease in ("gout", "scurvy", "asthma", "lupus", "spinal puncture")
+    ]
+    slots = read_slots("He needs a spinal. Is that a contraindication to zolumycin?", DRUGS)
+    found = asked_warnings(slots, sources_of(members, DRUGS))
+    assert found[0].statement == members[-1]
+    assert [one.statement for one in found[1:]] == members[:-1]

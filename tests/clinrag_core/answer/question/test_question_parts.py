@@ -22,6 +22,10 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Overdose of zolumycin, does dialysis help? what else do I do",
+            ["Overdose of zolumycin, does dialysis help? what else do I do"],
+        ),
+        (
             "Zolumycin: what eye checks at the start and above which daily dose is it toxic?",
             [
                 "Zolumycin: what eye checks at the start",

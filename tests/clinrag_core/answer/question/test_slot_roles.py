@@ -184,6 +184,29 @@ def test_what_a_reaction_settled_with_is_not_taken(drugs: DrugLexicon) -> None:
     assert V not in (*slots.drugs, *slots.partners)
 
 
+@pytest.mark.parametrize("how", ["settled on", "well, is settled on", "now well settled on"])
+def test_a_drug_that_a_patient_is_settled_on_is_asked_about(drugs: DrugLexicon, how: str) -> None:
+    asked = read_slots(f"34 weeks pregnant, {how} zolumycin, does it have to stop?", drugs)
+    assert Z in asked.drugs
+
+
+def test_a_drug_that_a_rash_settled_on_is_not_taken(drugs: DrugLexicon) -> None:
+    slots = read_slots("Rash on zolumycin settled on velotrib. Third dose of it?", drugs)
+    assert V not in (*slots.drugs, *slots.partners)
+
+
+def test_names_before_combo_are_one_product(drugs: DrugLexicon) -> None:
+    of_product = read_slots("Strengths of the zolumycin velotrib combo tablet?", drugs)
+    assert Z not in of_product.drugs
+    assert Z in read_slots("Zolumycin velotrib combination therapy, safe?", drugs).drugs
+
+
+def test_an_overdose_is_treated_alike_at_any_age(drugs: DrugLexicon) -> None:
+    asked = read_slots("A child of 4 took an overdose of zolumycin, what now?", drugs)
+    assert not asked.people
+    assert read_slots("A child of 4 takes zolumycin, what dose?", drugs).people
+
+
 def test_drugs_put_into_one_cup_are_a_pair_whatever_brand_is_named(drugs: DrugLexicon) -> None:
     slots = read_slots("Can zolumycin (Zolumax) go into the same cup as velotrib?", drugs)
     assert _roles(slots) == ((Z,), (V,))

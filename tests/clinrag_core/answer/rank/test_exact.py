@@ -618,3 +618,32 @@ def test_what_is_said_of_a_class_that_is_taken_comes_first():
     slots = read_slots("Zolumycin is planned, the PPI cannot be stopped. What now?", drugs)
     first = most_exact_first(ranked, slots, sources_of([own, on_class], drugs))[0]
     assert first.statement is on_class
+
+
+def test_the_dose_after_a_course_comes_first_for_those_who_had_it():
+    drugs = DrugLexicon(LABELS)
+    first_days = label("Zolumycin 10 mg twice daily for 7 days, then 5 mg twice daily.")
+    later = label("Zolumycin 2.5 mg twice daily after at least 6 months of treatment.")
+    members = (first_days, later)
+    ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
+    sources = sources_of([first_days, later], drugs)
+    for question, expected in (
+        ("Done 6 months of zolumycin. What dose now?", later),
+        ("Clot since today. What dose of zolumycin now?", first_days),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement is expected
+
+
+def test_a_rule_for_the_very_value_comes_first():
+    drugs = DrugLexicon(LABELS)
+    general = label("Trough levels of zolumycin are watched.", group="dosage")
+    high = label("Zolumycin every 36 hours for a trough of 3 mcg/mL or more.", group="dosage")
+    low = label("Zolumycin every 24 hours for a trough below 3 mcg/mL.", group="dosage")
+    members = (general, low, high)
+    ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
+    sources = sources_of([general, low, high], drugs)
+    slots = read_slots("The zolumycin trough is 4.1, what now?", drugs)
+    found = most_exact_first(ranked, slots, sources)
+    assert found[0].statement is high
+    assert found[1].statement is general

@@ -321,3 +321,8 @@ def test_an_opinion_in_what_is_to_be_confirmed_refuses_nothing():
     said = "A sauna is not advised on linezolid."
     opinion = "Sauna with linezolid is a gizmo, it is not advised, right?"
     assert not silence(opinion, said).refusing
+
+
+def test_an_age_group_is_no_topic():
+    words = topic_words("May an adolescent use a sauna on linezolid?", DRUGS, IDF)
+    assert [one.word for one in words] == ["sauna"]
