@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "html/13"
+PARSER = "html/14"
 MAX_BYTES = 32 * 2**20  # the largest page of the reference corpus has 3 MB
 
 _CHARSET = re.compile(rb"""<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "lines/8"
+PARSER = "lines/9"
 
 # An arrow of the WHO's icon font, which PDF converters write as a letter.
 _LOST_BULLET = re.compile(r"(?:(?<=\s)|(?<=^))Î(?=[A-Z])", re.MULTILINE)

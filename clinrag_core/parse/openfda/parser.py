@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "openfda/8"
+PARSER = "openfda/9"
 _DUPLICATES = ("_table", "spl_product_data_elements")
 _MAIN_FIELDS = ("indications_and_usage", "dosage_and_administration")
 _T = TypeVar("_T")

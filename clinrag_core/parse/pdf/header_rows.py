@@ -101,9 +101,11 @@ def _worded(rows: Sequence[tuple[str, ...]]) -> int:
     """Return the number of rows of words, few numbers, up to the first that fills all columns."""
     lengths = [max(len(c.split()) for c in row) for row in rows]
     longest = max(_HEADER_WORDS, median(lengths[1:]) / 2)
+    of_bands = _columns_of_bands(rows)
     count = 0
     for row, length in zip(rows[:_CONTENT_ROWS], lengths, strict=False):
-        if any(_is_datum(c) for c in row) or length > longest:
+        is_band = any(_BAND.search(row[column]) for column in of_bands)
+        if is_band or any(_is_datum(c) for c in row) or length > longest:
             break
         count += 1
         if all(row):
@@ -113,6 +115,16 @@ def _worded(rows: Sequence[tuple[str, ...]]) -> int:
     if heads_groups(rows, count):
         return 0
     return min(count, len(rows) - 1)
+
+
+def _columns_of_bands(rows: Sequence[tuple[str, ...]]) -> list[int]:
+    """Return the columns that have bands of weight or age in most rows: they head no column."""
+    columns = list(enumerate(zip(*rows[1:], strict=True)))
+    return [n for n, cells in columns if sum(map(_is_band, cells)) > len(cells) / 2]
+
+
+def _is_band(cell: str) -> bool:
+    return _BAND.search(cell) is not None
 
 
 def heads_groups(rows: Sequence[tuple[str, ...]], count: int) -> bool:

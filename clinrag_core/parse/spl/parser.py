@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.document import Document
     from clinrag_core.model.source import DocumentSource
 
-PARSER = "spl/8"
+PARSER = "spl/9"
 _EUA = re.compile(r"\bemergency\s+use\s+authoriz", re.IGNORECASE)
 
 

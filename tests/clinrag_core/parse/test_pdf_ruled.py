@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from paper import DOSES, PROSE, Draw, blocks, grid, lines, pdf_of, text_of
 from paper import read as parsed
 
@@ -270,3 +271,19 @@ def test_a_header_further_down_the_next_page_begins_a_table_of_its_own():
         (("For use at home", "", ""), tuple(header), tuple(row)),
         2,
     )
+
+
+@pytest.mark.parametrize(
+    ("second", "expected"),
+    [(["Betacin", "> 3 months"], 0), (["Betacin", "7 mg daily"], 1)],
+)
+def test_a_band_heads_no_column_of_bands(second: list[str], expected: int):
+    rows = [["Alphacin", "> 5 kg"], second, [f"{second[0]} syrup", second[1]]]
+
+    def page(paper: Any) -> None:
+        lines(paper, PROSE)
+        grid(paper, rows, 600, [160, 200])
+
+    table = blocks(parsed(pdf_of(page)).sections[0], "table")[0][1].table
+    assert table is not None
+    assert table.header_rows == expected

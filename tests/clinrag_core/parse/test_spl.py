@@ -26,7 +26,7 @@ def test_header_is_read(parse, section):
 def test_document_id_is_the_set_id_in_lower_case(parse, section):
     document = parse(section("34068-7", "DOSAGE", DOSE))
     assert document.id == document.label.set_id == document.id.lower()
-    assert document.parser == "spl/8"
+    assert document.parser == "spl/9"
 
 
 def test_sections_have_their_own_text_only_and_inherit_codes(parse, section):
