@@ -34,6 +34,7 @@ _CHOICES = frozenset({"rather than", "instead of", "in place of"})
 """Particles that compare what is named after them with something else."""
 _OF_VERBS = frozenset({"cannot", "n't", "none"})
 """Particles that deny what is done with a thing, not the thing named after them."""
+_ARTICLES = ("a", "an", "any", "the")
 _NAMED_NEXT = re.compile(r" (?:an? |the )?[^\W_]+")
 _BREAK = re.compile(r"[^\w\s'/-]")
 _CLAUSE = re.compile(r"[,:()]")
@@ -268,9 +269,12 @@ def since_denial(folded: str, at: int) -> tuple[str, ...] | None:
 
 
 def is_denied(folded: str, at: int) -> bool:
-    """Return whether a place is denied, with at most one word between: "no known heart block"."""
+    """Return whether a place is denied, with at most one word between: "no known heart block".
+
+    Articles do not count: "never had a reaction".
+    """
     between = since_denial(folded, at)
-    return between is not None and len(between) <= 1
+    return between is not None and sum(word not in _ARTICLES for word in between) <= 1
 
 
 def without_denied(text: str) -> str:

@@ -21,6 +21,9 @@ _OTHER_AGENTS = re.compile(
     r"(?:in combination|together|along) with\b"
 )
 """Whatever is given with the drug of a label."""
+_STOPPED = re.compile(
+    r"\b(?:stopped|stopping|discontinued|finished|completed|withdrawn|(?:came|come|taken) off)\b"
+)
 _RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 
@@ -33,7 +36,7 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug <= named:
         return True
     text = fold_chars(own.statement.said)
-    if names_class_of(drug, text) or _OTHER_AGENTS.search(text):
+    if names_class_of(drug, text):
         return True
     prolonging = slot_lexicon().qt_prolonging
     if drug & prolonging.drugs and prolonging.words.search(text):
@@ -43,6 +46,15 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
         drug & members and effect in text and _on_enzymes(effect).search(text)
         for effect, members in effects.items()
     )
+
+
+def is_on_others_stopped(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is on whatever is given with a drug, of which one was stopped.
+
+    Of giving them together it says nothing.
+    """
+    is_stopped = _STOPPED.search(fold_chars(slots.text)) is not None
+    return is_stopped and _OTHER_AGENTS.search(fold_chars(own.statement.said)) is not None
 
 
 def involves_part(own: StatementSlots, partner: frozenset[str]) -> bool:

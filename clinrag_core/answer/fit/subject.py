@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit.classes import (
     involves,
     involves_part,
+    is_on_others_stopped,
     names_class,
     names_class_of,
 )
@@ -286,7 +287,8 @@ def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: Stateme
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
         # The product of a partner with more drugs must name the drug, not its class only.
         is_named = asked <= own.all_drugs
-        return is_named or (own.label <= named and involves(own, asked, own.all_drugs))
+        is_meant = involves(own, asked, own.all_drugs) or is_on_others_stopped(slots, own)
+        return is_named or (own.label <= named and is_meant)
     return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing
 
 

@@ -25,10 +25,10 @@ from clinrag_core.text.tokens import NEGATIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clinrag_core.answer.generate.protocol import QuotableStatement
     from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.answer.select.selection import Selection
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.model.statement import IndexedStatement
 
 NEAR_IN_MEANING, SAID = 0.7, 0.45
 """Least cosine of a question with its first statement, and least share of the weight of its words
@@ -38,6 +38,9 @@ CLOSE, ALL_SAID = 0.6, 0.9
 """The same where it says about all words that the question turns on. Of 85 such questions on the
 reference corpus one has both and is kept by `_lacks_figure`; of 17 on guidelines of other fields
 11 have both, 8 of them answered by that statement."""
+RANKS_HIGH = 6.2
+"""The least score with that cosine where it does not; by judgement. No question refused for low
+confidence on the reference corpus that its documents do not answer has both."""
 _ASKS_LEVEL = re.compile(
     r"\b(?:what|which|how (?:much|many|high|low|far|big|large))\b[^?]{0,40}"
     r"\b(?:level|cut-?off|threshold|value|bmi|score|weight|limit|count|range)\b"
@@ -77,33 +80,36 @@ def leads_with_it(question: AskedQuestion, selection: Selection, sources: Source
     Raises:
         ConfigurationError: a lexicon cannot be read.
     """
-    leads = [part.statements[0].statement for part in selection.parts if part.statements]
+    leads = [part.statements[0] for part in selection.parts if part.statements]
     if not leads or not (question.route.sure or question.is_covered):
         return False
-    if not question.about_medication and any(one.kind == "label" for one in leads):
+    if not question.about_medication and any(one.statement.kind == "label" for one in leads):
         return False
     slots = read_slots(question.text, sources.drugs)
     cosines = {p.chunk.id: p.scores.get("dense", 0.0) for p in selection.passages}
     return all(
-        defines(slots, one.said)
-        or says_every_word(question.text, one)
+        defines(slots, one.statement.said)
+        or says_every_word(question.text, one.statement)
         or _is_near(slots.text, one, cosines, sources)
         for one in leads
     )
 
 
 def _is_near(
-    text: str, statement: IndexedStatement, cosines: Mapping[str, float], sources: Sources
+    text: str, one: QuotableStatement, cosines: Mapping[str, float], sources: Sources
 ) -> bool:
     """Return whether a statement is near to a question in meaning and says most of its words.
 
-    Or is less near and says them all, and has the figure or denial that is asked for.
+    Or is less near and says them all, or ranks high, and has the figure or denial that is asked
+    for.
     """
+    statement = one.statement
     cosine = max((cosines.get(q.chunk_id, 0.0) for q in statement.quotes), default=0.0)
     words = topic_words(text, sources.drugs, sources.idf)
     if cosine >= NEAR_IN_MEANING:
         return not words or share_said(words, statement) >= SAID
-    if cosine < CLOSE or not words or share_said(words, statement) < ALL_SAID:
+    says_all = bool(words) and share_said(words, statement) >= ALL_SAID
+    if cosine < CLOSE or not (says_all or one.score >= RANKS_HIGH):
         return False
     denies = [not NEGATIONS.isdisjoint(fold(one).split()) for one in (text, statement.said)]
     return not _lacks_figure(text, statement.said) and denies != [True, False]

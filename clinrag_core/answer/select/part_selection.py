@@ -9,6 +9,7 @@ from clinrag_core.answer.complete.completed_doses import completing
 from clinrag_core.answer.complete.long_pauses import with_long_pauses
 from clinrag_core.answer.complete.other_matters import of_other_matters
 from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_branch
+from clinrag_core.answer.complete.restrictions import with_restriction
 from clinrag_core.answer.fit.conclusive import excludes_others
 from clinrag_core.answer.fit.pairs import answers_pair, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -249,7 +250,8 @@ def _warnings(
 def _advised(found: _Found, slots: QuestionSlots, sources: Sources) -> _Found:
     """Return what is found, led by what a label says of the very people where nothing leads."""
     if found.leads:
-        return found._replace(leads=[with_other_branch(one, sources) for one in found.leads])
+        whole = (with_other_branch(one, sources) for one in found.leads)
+        return found._replace(leads=[with_restriction(one, sources) for one in whole])
     nearest = [one.statement for one in (*found.warnings, *found.fitting[:NEAREST])]
     leads = advice_on_them(slots, nearest, sources)
     ids = {one.statement.id for one in leads}

@@ -150,6 +150,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "other-agents-stopped-are-no-pair",
+        "Can rifampin be given together with zolumycin?",
+        label("If the other agents used in combination with zolumycin are stopped, stop it."),
+        "subject",
+    ),
+    (
         "dose-of-a-drug-by-itself-for-a-regimen",
         "dose of linezolid in BPaL",
         statement("Linezolid 300 mg daily."),
