@@ -42,6 +42,30 @@ _COUNTS = re.compile(
 )
 """A lead-in that counts its items, or those of a regimen: any left out changes what others say."""
 
+_REFERS_UP = re.compile(
+    r"\b(?:above[- ](?:listed|mentioned|named)|(?:listed|mentioned|named) above)\b", re.IGNORECASE
+)
+
+
+def after_what_they_refer_to(fitting: Sequence[RankedStatement]) -> list[RankedStatement]:
+    """Return statements, those on "the above listed" right after what is above them, if shown."""
+    ordered = list(fitting)
+    for one in fitting:
+        if not _REFERS_UP.search(one.statement.said):
+            continue
+        above = [other for other in ordered if _is_above(other, one)]
+        nearest = max(above, key=lambda other: other.statement.order, default=one)
+        at, after = ordered.index(one), ordered.index(nearest)
+        if after > at:
+            ordered.insert(after, ordered.pop(at))
+    return ordered
+
+
+def _is_above(other: RankedStatement, one: RankedStatement) -> bool:
+    a, b = other.statement, one.statement
+    is_same = (a.document_id, a.section_ordinal) == (b.document_id, b.section_ordinal)
+    return is_same and 0 < b.order - a.order <= REACH
+
 
 class _Item(NamedTuple):
     """A list item: what introduces it, and its own words without a bullet."""

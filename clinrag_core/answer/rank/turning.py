@@ -15,11 +15,12 @@ from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.question.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.rank.labels import WARNING_GROUPS
-from clinrag_core.answer.rank.topic_words import says_other_drug
+from clinrag_core.answer.rank.topic_words import not_said, says_other_drug
 from clinrag_core.facts.completed_courses import is_after_course
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.negation import is_denied
+from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -51,6 +52,13 @@ _REACTED = re.compile(r"\breact(?:ion|ed)")
 _REACTIONS = frozenset({"hypersensitivity", "rash"})
 """What makes a drug one that may not be started again, and what is said where there was none."""
 
+_MONITORS = re.compile(
+    r"\b(?:monitor\w*|respon(?:d\w*|se)|follow[- ]?up|(?:is|are|was) working|cured?)\b"
+)
+_NOT_BY = re.compile(
+    r"\bnot (?:be )?(?:suitable|used|useful|recommended|appropriate)\b[^.;]{0,40}\bmonitor\w*"
+)
+"""What a test is to show, and what says that it does not."""
 _ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
 _SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
 _ASKS_CHANGE = re.compile(
@@ -86,20 +94,27 @@ def on_term(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord
     A list of terms is far from a question for an encoder, and so are names from "which drugs".
     """
     said = own.statement.said
+    if _is_no_test_of_response(slots, own, words):
+        return 3 * CONCLUSIVE  # before what is done on its result
     is_it = defines(slots, said) or settles_length(slots, said) or _is_most_important(slots, said)
     if is_it or _is_of_smear_then(slots, own):
         return 2 * CONCLUSIVE
-    if names_avoided(slots, said, own.drugs_of_names) or _forbids_in_disease(slots, own):
+    if (
+        names_avoided(slots, said, own.drugs_of_names)
+        or _forbids_in_disease(slots, own)
+        or _changes_dose_of_pair(slots, own)
+        or _is_of_their_value(slots, said)
+    ):
         return CONCLUSIVE
-    if _changes_dose_of_pair(slots, own):
-        return CONCLUSIVE
-    if is_on_earlier_use(slots, said) or (slots.asks_dosing and is_after_course(slots.text, said)):
+    if (
+        is_on_earlier_use(slots, said)
+        or (slots.asks_dosing and is_after_course(slots.text, said))
+        # What is done without a culture that grows is another rule than the one for all.
+        or slots.facet("culture") & own.facet("culture")
+        or says_other_drug(words, own.statement)
+    ):
         return DECISIVE
-    if _is_of_their_value(slots, said):
-        return CONCLUSIVE
-    # What is done without a culture that grows is another rule than the one for all.
-    is_of_culture = slots.facet("culture") & own.facet("culture")
-    return DECISIVE if is_of_culture or says_other_drug(words, own.statement) else 0.0
+    return 0.0
 
 
 def _changes_dose_of_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -119,6 +134,17 @@ def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_listed = own.statement.group == WARNING_GROUPS[0]
     is_theirs = is_listed and (slots.is_case or slots.is_patient)
     return is_theirs and bool(slots.diseases & diseases(own.statement.said))
+
+
+def _is_no_test_of_response(
+    slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]
+) -> bool:
+    """Return whether a statement forbids monitoring by a test with which that is to be done."""
+    said = own.statement.said
+    if not (_MONITORS.search(fold_chars(slots.text)) and _NOT_BY.search(fold_chars(said))):
+        return False
+    tests = [word for word in words if names_diagnostics(word.word)]
+    return bool(tests) and len(not_said(tests, [own.statement])) < len(tests)
 
 
 def _is_of_their_value(slots: QuestionSlots, said: str) -> bool:

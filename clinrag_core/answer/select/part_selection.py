@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
 from clinrag_core.answer.complete.completed_doses import completing
+from clinrag_core.answer.complete.lists import after_what_they_refer_to
 from clinrag_core.answer.complete.long_pauses import with_long_pauses
 from clinrag_core.answer.complete.other_matters import of_other_matters
 from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_branch
@@ -269,7 +270,8 @@ def _completed(
     added = completing(slots, fitting, ranked, sources)
     added += of_other_matters(slots, fitting, ranked, sources)
     known = {one.statement.id for one in added}
-    return [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
+    shown = [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]
+    return after_what_they_refer_to(shown)
 
 
 def _settled(found: _Found, slots: QuestionSlots, drugs: DrugLexicon) -> _Found:

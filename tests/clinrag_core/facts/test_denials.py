@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinrag_core.facts.negation import denies, since_denial, without_denied
+from clinrag_core.facts.negation import denies, is_denied, since_denial, without_denied
 from clinrag_core.text.units import units_of
 
 
@@ -29,6 +29,20 @@ def test_what_is_denied_is_known_by_the_words_before_it(text: str, between) -> N
 def test_a_denial_far_before_a_place_does_not_reach_it() -> None:
     text = "no fever in the last three weeks of this long course of zolumycin"
     assert since_denial(text, text.index("zolumycin")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("no known |gout", True),
+        ("never had a |reaction", True),
+        ("never had any |reaction", True),
+        ("no longer the same |reaction", False),
+    ],
+)
+def test_articles_do_not_part_a_denial_from_what_it_denies(text: str, *, expected: bool) -> None:
+    before, after = text.split("|")
+    assert is_denied(before + after, len(before)) is expected
 
 
 @pytest.mark.parametrize(

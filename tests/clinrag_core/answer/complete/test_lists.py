@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from clinrag_core.answer.complete.lists import join_lists, list_around
+from clinrag_core.answer.complete.lists import (
+    after_what_they_refer_to,
+    join_lists,
+    list_around,
+)
 from clinrag_core.answer.sources import RankedStatement
 from tests.fakes.statements import statement
 
@@ -75,3 +79,13 @@ def test_of_a_regimen_no_drug_is_left_out():
     section = [item("zolumycin 100 mg", lead_in), item("velotrib 50 mg", lead_in)]
     (one,) = joined([ranked(section[0])], section, lambda s: "velotrib" not in s.said)
     assert one.statement.said == f"{lead_in} zolumycin 100 mg; velotrib 50 mg"
+
+
+def test_what_refers_to_the_list_above_comes_right_after_it():
+    texts = ("Elsewhere.", "5 mm if the child is ill.", "10 mm in all but the above listed.")
+    other, five, ten = (
+        ranked(statement(said).model_copy(update={"order": n})) for n, said in enumerate(texts)
+    )
+    assert after_what_they_refer_to([ten, other, five]) == [other, five, ten]
+    assert after_what_they_refer_to([five, ten, other]) == [five, ten, other]
+    assert after_what_they_refer_to([five, other]) == [five, other]

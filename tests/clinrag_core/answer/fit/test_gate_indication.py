@@ -346,6 +346,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "dose-for-two-of-another-strength",
+        "The 40 mg is out of stock. Can I give zolumycin 20 mg syringes, two at a time?",
+        label("Zolumycin 40 mg three times a week."),
+        "aspect",
+    ),
+    (
         "dose-for-one-product-in-the-place-of-another",
         "can I swap zolumycin tablets for zolumycin powder mg for mg?",
         label("Tablets: 300 mg once daily."),

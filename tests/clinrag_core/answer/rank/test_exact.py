@@ -647,3 +647,18 @@ def test_a_rule_for_the_very_value_comes_first():
     found = most_exact_first(ranked, slots, sources)
     assert found[0].statement is high
     assert found[1].statement is general
+
+
+def test_that_a_test_is_none_of_response_comes_before_what_follows_from_its_result():
+    drugs = DrugLexicon(LABELS)
+    result = statement("Smear-positive at 2 months: do Xpert, and if resistant refer.")
+    never = statement("Xpert should not be used for treatment monitoring.")
+    members = (result, never)
+    ranked = [RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
+    sources = sources_of([result, never], drugs)
+    for question, expected in (
+        ("Smear positive. I repeat the Xpert at 2 months to see the response, right?", never),
+        ("Smear positive at 2 months: is an Xpert done?", result),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement is expected
