@@ -38,6 +38,8 @@ _FEARED = re.compile(
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
 _HYPERSENSITIVITY = "hypersensitivity"
+_TREATED_OTHERWISE = "antibiotics"
+"""What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
 """Conditions that a drug is given for, and others bring about."""
 _FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
@@ -98,6 +100,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
             or (
                 f.name not in _EITHER
+                and _TREATED_OTHERWISE not in folded[f.start : f.end]
                 and any(one.start < f.end and f.start < one.end for one in diseased)
             )
         )

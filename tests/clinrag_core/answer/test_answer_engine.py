@@ -163,7 +163,9 @@ def test_a_configuration_without_a_threshold_uses_the_fallback(engine_with, cali
     assert {(c.threshold, c.source) for c in answer.confidence} == {(0.65, "fallback")}
 
 
-def test_low_confidence(engine_with, calibration):
+def test_low_confidence(engine_with, calibration, monkeypatch):
+    monkeypatch.setattr(low_confidence, "NEAR_IN_MEANING", 1.01)
+    monkeypatch.setattr(low_confidence, "CLOSE", 1.01)
     high = {
         base: {
             name: threshold.model_copy(update={"threshold": 0.999})

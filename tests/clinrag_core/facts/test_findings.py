@@ -106,6 +106,7 @@ def test_a_figure_belongs_to_the_value_named_before_it() -> None:
         ("second-degree atrioventricular (AV) block", "heart_block"),
         ("a mechanical aortic valve", "prosthetic_valve"),
         ("mitral valve replaced in 2020", "prosthetic_valve"),
+        ("a UTI, just started on antibiotics", "active_infection"),
         ("G6PD-deficient man", "g6pd_deficiency"),
         ("takes the birth control pill, an oral contraceptive", "hormonal_contraception"),
         ("history of epilepsy", "seizures"),

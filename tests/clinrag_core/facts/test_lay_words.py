@@ -22,6 +22,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Zolumycin 400 q12, oral dose?", "Zolumycin 400 every 12 hours, oral dose?"),
         ("Zolumycin 400 q12h, oral dose?", "Zolumycin 400 q12h, oral dose?"),
         ("Admit her or send home?", "Admit her or discharged home (outpatient)?"),
+        ("Stomach cramps on zolumycin", "abdominal pain on zolumycin"),
+        ("May I keep her on half?", "May I continue a temporary dose reduction?"),
         ("Is a drink of water allowed?", "Is a drink of water allowed?"),
         ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),
     ],

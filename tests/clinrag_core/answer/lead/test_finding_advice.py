@@ -491,3 +491,27 @@ def test_a_harm_in_other_words_is_found(question, said, drugs):
     advice = label(f"Zolumycin: {said}", group="warnings")
     found = finding_advice(read_slots(question, drugs), sources_of([advice], drugs))
     assert [one.statement for one in found] == [advice]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Zolumycin today, but she has a UTI, started on antibiotics. Go ahead?", True),
+        ("UTI: which dose of zolumycin?", False),
+    ],
+)
+def test_an_infection_treated_otherwise_delays_a_drug(question, expected, drugs):
+    advice = label("Delay zolumycin administration during an active infection.", group="warnings")
+    other = label(
+        "Zolumycin is contraindicated in active HBV infection.", group="contraindications"
+    )
+    found = finding_advice(read_slots(question, drugs), sources_of([other, advice], drugs))
+    assert [one.statement for one in found] == [advice] * expected
+
+
+def test_the_interval_for_a_level_comes_before_that_levels_are_watched(drugs):
+    watched = label("Watch trough levels of zolumycin and adjust the dose.", group="dosage")
+    longer = label("Extend the dosing interval at a trough of 3 mg/L or more.", group="dosage")
+    slots = read_slots("The zolumycin trough has come back 4.1. What do I change?", drugs)
+    found = finding_advice(slots, sources_of([watched, longer], drugs))
+    assert found[0].statement is longer
