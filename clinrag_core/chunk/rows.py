@@ -25,7 +25,8 @@ LARGEST_SHARE = 3
 In the reference corpus 2.8 and 4.3 were right, 4 and 14 wrong."""
 _SAME_AS_ABOVE = re.compile(r"(?:[\"″〃]|''|as above|same as above|ditto|idem)\W*", re.IGNORECASE)
 
-
+_TITLE = re.compile(r"[A-Z]{3,}(?: [A-Z]{2,}){1,4}(?=\W|$)")
+"""Words in capitals at the start of a cell."""
 _NUMBER = re.compile(r"\d")
 _BRACKETED = re.compile(r"[(\[].*\d.*[)\]]\W*")
 _FEWEST_BRACKETED = 2
@@ -80,11 +81,12 @@ def bind_row(table: Table, row: int) -> BoundRow:
             frame.append(FramePart(kind="heading", start=a, end=b, column=column))
     pairs = [f"{headings[c]}: {cells[c]}" if headings[c] else cells[c] for c in filled]
     is_pair = (
-        len(cells) == len(filled) == PAIR
+        len(filled) == PAIR
+        and (len(cells) == PAIR or (filled[0] == 0 and not table.header_rows))
         and not any(headings.values())
         and len(cells[0].split()) <= LONGEST_LABEL
     )
-    said = ": ".join(cells) if is_pair else "; ".join(pairs)
+    said = ": ".join(cells[column] for column in filled) if is_pair else "; ".join(pairs)
     return BoundRow(
         ": ".join([*groups, said]),
         tuple(dict.fromkeys(frame)),
@@ -179,13 +181,19 @@ def _is_sure(
     """
     labels = next((c for c in filled if headings[c]), 1) or 1  # columns before it head the row
     values = [column for column in filled if column >= labels]
-    own = [headings[column] for column in values if column not in listed]
+    own = [headings[c] or _own_title(cells[c]) for c in values if c not in listed]
     return (
         bool(cells[0])
         and all(own)
         and len(set(own)) == len(own)
         and not any(_SAME_AS_ABOVE.fullmatch(cells[column]) for column in filled)
     )
+
+
+def _own_title(cell: str) -> str:
+    """Return the title that a cell begins with itself: "FIRST CHOICE − Pharyngitis"."""
+    match = _TITLE.match(cell)
+    return match.group() if match else ""
 
 
 def _is_grouped_surely(table: Table, row: int) -> bool:

@@ -141,3 +141,21 @@ def test_a_footnote_that_orders_something_is_quoted_with_the_rows_that_call_it()
     )
     kinds = {said[6:14]: [p.kind for p in row.frame].count("note") for said, row in rows.items()}
     assert kinds == {"Alfadrug": 1, "Betadrug": 0}
+
+
+def test_cells_that_title_themselves_need_no_heading() -> None:
+    rows = rows_of(
+        "<table><tbody>"
+        '<tr><td rowspan="2">Alfadrug</td><td>Tablet: 5 mg.</td><td></td></tr>'
+        "<tr><td>FIRST CHOICE − Scurvy</td><td>SECOND CHOICE − Gout − Beriberi</td></tr>"
+        "<tr><td>Betadrug</td><td>9 days</td><td>At night</td></tr>"
+        "<tr><td>Gammadrug</td><td>FIRST CHOICE − Gout</td><td>FIRST CHOICE − Rickets</td></tr>"
+        "</tbody></table>"
+    )
+    found = {said: row.unfit == () for said, row in rows.items()}
+    assert found == {
+        "Alfadrug: Tablet: 5 mg.": True,
+        "Alfadrug; FIRST CHOICE − Scurvy; SECOND CHOICE − Gout − Beriberi": True,
+        "Betadrug; 9 days; At night": False,
+        "Gammadrug; FIRST CHOICE − Gout; FIRST CHOICE − Rickets": False,
+    }
