@@ -64,6 +64,12 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR = (
 
 _CONFIRM = re.compile(r"\b(?:right|yes|no|agreed?|correct|true|isn'?t it)\?\s*$")
 """What asks whether something said in words of one's own is so."""
+_ASKS_APPROVAL = re.compile(
+    r"\b(?:approv\w+|restrict\w*|(?:non-?)?formulary|permission|without asking|sign[- ]?off"
+    r"|(?:order|write|prescribe|start)\b[^?]{0,40}\b(?:without|myself))\b"
+)
+_APPROVAL = re.compile(r"\b(?:restrict\w*|approval|formulary)\b")
+"""What asks, and what says, who may order a drug."""
 _HALVES = re.compile(r"halv")
 """Of a dose it is how it is changed, of a tablet how it is handled."""
 _CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
@@ -141,12 +147,19 @@ def unspoken(
     left = ([one for one in part if one not in passed_over] for part in (words, silent, absent))
     if not is_met or _refuses(*left, rare=rare):
         words_absent = tuple(word.word for word in absent)
-        return (
-            Unspoken((), words_absent)
-            if _is_by_kidneys(slots, statements)
-            else Unspoken(words_absent)
-        )
+        is_for_any = _is_by_kidneys(slots, statements) or _is_listed(text, statements)
+        return Unspoken((), words_absent) if is_for_any else Unspoken(words_absent)
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
+
+
+def _is_listed(text: str, statements: Iterable[IndexedStatement]) -> bool:
+    """Return whether it is asked who approves a drug, and its row in a formulary is shown.
+
+    A formulary has the same rule whatever the drug is for.
+    """
+    return _ASKS_APPROVAL.search(fold_chars(text)) is not None and any(
+        one.statement_kind == "row" and _APPROVAL.search(fold_chars(one.said)) for one in statements
+    )
 
 
 def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tuple[str, ...]:
@@ -311,13 +324,15 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
     always counts.
     """
     asked, has_story = asked_words(slots.text), tells_story(slots.text)
+    folded = fold_chars(slots.text)
     if not (slots.drugs or slots.regimens or has_story):
         return tuple(unknown)
     places = places_of_story(slots.text)
     asks_dose = not slots.aspects.isdisjoint(_FOR_ILLNESS)
 
     def counts(word: str) -> bool:
-        if word in asked or is_drug_shaped(word):
+        is_topic = folded.lstrip().startswith(f"{word}:")
+        if is_topic or word in asked or is_drug_shaped(word):
             return True
         if has_story:  # unless a dose is for it
             return asks_dose and _stands_after(_DOSED_FOR, word, slots)

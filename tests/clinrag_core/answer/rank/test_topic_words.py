@@ -326,3 +326,24 @@ def test_an_opinion_in_what_is_to_be_confirmed_refuses_nothing():
 def test_an_age_group_is_no_topic():
     words = topic_words("May an adolescent use a sauna on linezolid?", DRUGS, IDF)
     assert [one.word for one in words] == ["sauna"]
+
+
+@pytest.mark.parametrize(
+    ("question", "refusing"),
+    [
+        ("Who approves linezolid in the sauna?", False),
+        ("Is linezolid given in the sauna?", True),
+    ],
+)
+def test_a_formulary_has_one_rule_whatever_a_drug_is_for(question: str, *, refusing: bool):
+    row = statement("Drug: linezolid; Status: restricted to approval of the ward")
+    row = row.model_copy(update={"statement_kind": "row"})
+    slots = read_slots(question, DRUGS)
+    assert bool(unspoken(question, [row], [row], SOURCES, slots).refusing) is refusing
+
+
+def test_what_stands_before_a_colon_is_asked_about():
+    slots = read_slots(
+        "Brimoxil: how far apart are doses and can I give it to a 35 yo on linezolid", DRUGS
+    )
+    assert asked_or_drug(["brimoxil"], slots) == ("brimoxil",)
