@@ -205,9 +205,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         is_study = wordings.of_study.search(fold_chars(text))
         # "how often is an ECG done" asks for no dose
         aspects = aspects - DOSING | (frozenset() if is_study else _WHEN)
-    elif (
-        any(q.kind == "dose" for q in suggested) and not (partners and is_case(facts))
-    ) or _asks_dose_for_them(text, aspects, drugs):
+    elif not is_overdose and (
+        (any(q.kind == "dose" for q in suggested) and not (partners and is_case(facts)))
+        or _asks_dose_for_them(text, aspects, drugs)
+    ):
         aspects = aspects.union(_DOSE)
     if not own and facet_of(asking, "skin_test"):
         aspects -= DOSING  # how much of a test is injected

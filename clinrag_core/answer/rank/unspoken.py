@@ -52,15 +52,17 @@ _OPEN: frozenset[Aspect] = frozenset({"who", "contraindication"})
 _FOR_ILLNESS: frozenset[Aspect] = frozenset({"dose", "regimen", "duration"})
 _CALENDAR = DAYS.union(map(str.casefold, (*month_name, *day_name)))
 """Days and months, which nothing is for: "in June"."""
-_FOR_WHOM, _PURPOSE, _DOSED_FOR = (
+_FOR_WHOM, _PURPOSE, _DOSED_FOR, _REASON = (
     rf"\b(?:{before})\s+(?:[\w'’-]+\s+){{0,3}}?"
     for before in (
         "for|in",
         r"for|against|treat\w*|prevent\w*|cur(?:e|es|ing)",
         r"for|against|treat\w*|prevent\w*|cur(?:e|es|ing)|in|with|of",
+        r"for|after|before|in|following|because of",
     )
 )
-"""What comes before the people that are asked about, and before what a drug or a dose is for."""
+"""What comes before the people that are asked about, before what a drug or a dose is for, and
+before why or when a drug is given."""
 
 _CONFIRM = re.compile(r"\b(?:right|yes|no|agreed?|correct|true|isn'?t it)\?\s*$")
 """What asks whether something said in words of one's own is so."""
@@ -315,6 +317,11 @@ def _is_initials(word: str, text: str) -> bool:
 def _stands_after(before: str, word: str, slots: QuestionSlots) -> bool:
     """Return whether some words come up to three words before a folded one of a question."""
     return re.search(rf"{before}{re.escape(word)}", fold_chars(slots.text)) is not None
+
+
+def are_reasons(words: Iterable[str], slots: QuestionSlots) -> bool:
+    """Return whether words say why, when or in whom a drug is given: "after his extraction"."""
+    return all(not is_drug_shaped(one) and _stands_after(_REASON, one, slots) for one in words)
 
 
 def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from clinrag_core.answer.complete.long_pauses import with_long_pauses
 from clinrag_core.answer.complete.other_matters import of_other_matters
 from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_branch
 from clinrag_core.answer.complete.restrictions import with_restriction
+from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import excludes_others
 from clinrag_core.answer.fit.pairs import answers_pair, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -48,7 +49,7 @@ from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.brands import nothing_of_brand
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.sites import of_the_site_excepted
-from clinrag_core.answer.rank.unspoken import unmentioned, unspoken
+from clinrag_core.answer.rank.unspoken import are_reasons, unmentioned, unspoken
 from clinrag_core.answer.select.arrange import arrange
 from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
 from clinrag_core.answer.select.local_products import of_local_product
@@ -158,7 +159,10 @@ def select_part(
     asking = blanked(text, reasons_of(read_facts(text, drugs), slots.partners))
     silent = unspoken(asking, shown, [one.statement for one in ranked], sources, slots)
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
-    is_settled = bool(fitting) and excludes_others(slots, fitting[0].statement.said)
+    is_settled = bool(fitting) and (
+        excludes_others(slots, fitting[0].statement.said)
+        or (_is_of_pair(fitting, slots, drugs) and are_reasons(silent.refusing, slots))
+    )
     if not (premises or leads or forbidding or is_settled):
         if silent.refusing:
             unsaid = unmentioned(slots, silent.refusing)
@@ -177,6 +181,17 @@ def select_part(
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
+
+
+def _is_of_pair(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> bool:
+    """Return whether the first is on a drug with what a patient takes, where no dose is asked.
+
+    Whether they go together does not turn on what the one is given for.
+    """
+    own = statement_slots(fitting[0].statement, drugs)
+    return not slots.asks_dosing and any(involves_part(own, one) for one in slots.partners)
 
 
 def _arranged(
