@@ -18,7 +18,14 @@ from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.rank.brands import of_brand
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.facts.indications import agree, diseases
-from clinrag_core.facts.routes import INJECTED, allows_one_route, forbids_route, stated_routes
+from clinrag_core.facts.missed_doses import missed_doses
+from clinrag_core.facts.routes import (
+    INJECTED,
+    allows_one_route,
+    forbids_route,
+    named_routes,
+    stated_routes,
+)
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -72,6 +79,7 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
     """
     asked = slots.routes & INJECTED if slots.asks_dosing else slots.routes
     is_choice = len(asked & INJECTED) > 1 and _OR.search(slots.text) is not None
+    is_choice = is_choice and bool(named_routes(slots.text))  # not between buttock and thigh
     if not asked or (asked >= INJECTED and not is_choice) or not _asks_by_route(slots):
         return []
     drug = frozenset[str]().union(*slots.drugs)
@@ -145,6 +153,7 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
         for one in of_labels(slots, sources, wanted.groups)
         if drug <= {*one.statement.ingredients}
         and wanted.heading.search(fold_chars(" > ".join(one.statement.headings)))
+        and _is_of_as_many(slots, one.statement.said)
     ]
     alone = [one for one in about if drug == frozenset(one.statement.ingredients)]
     every = alone or (about if INDICATIONS in wanted.groups else [])
@@ -169,6 +178,13 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
         chosen.append(one)
     chosen = sorted(chosen, key=every.index)
     return with_lists(chosen, slots, sources) if wanted.each_heading else chosen
+
+
+def _is_of_as_many(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text is on as many missed doses as a question, if both say how many."""
+    asked = missed_doses(slots.text)
+    has = missed_doses(said) if asked else ()
+    return not has or any(one.meets(other) for one in asked for other in has)
 
 
 def _first_of_each(statements: Sequence[RankedStatement]) -> list[RankedStatement]:

@@ -443,6 +443,7 @@ def test_a_woman_who_nurses_is_breastfeeding():
         ("Can I run zolumycin as an IV infusion?", ("intramuscular",), True),
         ("May zolumycin be swallowed by mouth?", ("intramuscular",), True),
         ("Is zolumycin given by injection?", ("intramuscular",), False),
+        ("Zolumycin injection: buttock or thigh?", ("intramuscular",), False),
     ],
 )
 def test_a_dose_by_an_injection_that_the_label_rules_out_is_led_by_that(
