@@ -33,6 +33,8 @@ AGE_GROUPS: dict[str, tuple[float, float]] = {
     "elderly": (60.0, math.inf),
 }
 """Ages in years: a newborn is up to 28 days old (WHO); the others as labels use the words."""
+_ON_AGES = re.compile(r"\bages?\b", re.IGNORECASE)
+_LIMIT = re.compile(r"(?<=: )[<>≤≥] ?\d+ ?(?:days?|weeks?|months?|years?)\b")
 ADULT = 18.0
 """Age in years from which somebody is an adult."""
 GROWING = math.nextafter(ADULT, 0.0)
@@ -371,6 +373,14 @@ def read_people_of_first_amount(text: str) -> People:
     """Return whom a text is for, those aside who have another amount in brackets."""
     rest = _EXCEPTED.sub("", text)
     return read_people(rest if any(map(str.isdigit, rest)) else text)
+
+
+def with_ages(text: str, caption: str) -> str:
+    """Return a row's text with its bare limits of time as ages, where its table is on ages.
+
+    "Zolumycin: > 2 months" under "Medicines with age restrictions" is no course of treatment.
+    """
+    return _LIMIT.sub(r"aged \g<0>", text) if _ON_AGES.search(caption) else text
 
 
 def without_compared(text: str) -> str:

@@ -38,7 +38,8 @@ def _range_in_words(one: Interval) -> str:
         if one.of == "age" and (one.low, one.high) == (low, high):
             return "older adults" if name == "elderly" else name
     unit, factor = UNITS[one.of], 1.0
-    if one.of == "age" and one.high < _IN_MONTHS:
+    end = one.low if math.isinf(one.high) and one.low else one.high
+    if one.of == "age" and end < _IN_MONTHS:
         unit, factor = "months", 12.0
     low, high = (f"{round(value * factor, 1):g}" for value in (one.low, one.high))
     if one.low == one.high:

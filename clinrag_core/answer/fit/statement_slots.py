@@ -22,6 +22,7 @@ from clinrag_core.facts.people import (
     named_animals,
     read_people,
     read_people_of_first_amount,
+    with_ages,
 )
 from clinrag_core.facts.populations import OF_MOTHERS, people_labels
 from clinrag_core.facts.reader import read_facts
@@ -226,7 +227,8 @@ class StatementSlots:
     @cached_property
     def people(self) -> People:
         """Whom it is for; ages, weights, kidney and conditions each from the nearest words."""
-        own = read_people_of_first_amount(self._said_of_them)
+        said = with_ages(self._said_of_them, self.statement.caption)
+        own = read_people_of_first_amount(said)
         warning, others = self._cells  # who is warned is not whom the dose of the row is for
         given = read_people_of_first_amount(others) if warning else own
         frames = [*map(read_people, self.levels[1:])]

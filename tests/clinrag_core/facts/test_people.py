@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from clinrag_core.facts.people import GROWING, read_people, without_compared
+from clinrag_core.answer.fit.ranges import in_words
+from clinrag_core.facts.people import GROWING, read_people, with_ages, without_compared
 
 
 @pytest.mark.parametrize(
@@ -221,3 +224,11 @@ def test_a_measure_to_be_taken_is_of_everybody(text: str, conditions: set[str]) 
 def test_decompensated_cirrhosis_is_of_class_b_or_c() -> None:
     assert read_people("decompensated cirrhosis").liver == {"moderate", "severe"}
     assert read_people("decompensated cirrhosis, Child-Pugh B").liver == {"moderate"}
+
+
+def test_bare_limits_in_a_table_on_ages_are_ages() -> None:
+    row = "zolumycin: > 2 months"
+    (age,) = read_people(with_ages(row, "Medicines with age restrictions")).ages
+    assert (round(age.low * 12), age.high) == (2, math.inf)
+    assert in_words([age]) == "more than 2 months"
+    assert not read_people(with_ages(row, "Length of courses")).ages
