@@ -21,6 +21,25 @@ _BULLET = re.compile(r"[•◦▪●]\s*")
 _RUN_IN = re.compile(
     rf"(?:{_BULLET.pattern})?{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)"
 )
+_TITLE_WORD = r"[A-Z][\w/'’-]{2,}"
+_JOINS = r"of|the|and|in|for|with|or|on|to|by|after|during"
+_SENTENCE_STARTS = (
+    r"(?:If|The|In|For|When|Do|After|Patients|Administer|Take|Avoid|Monitor|Discontinue|Advise"
+    r"|Inform|All|Because|Use|No|There|Based),? [a-z]"
+)
+_TITLED = re.compile(
+    rf"(?P<name>{_TITLE_WORD}(?: (?:{_TITLE_WORD}|{_JOINS}))+ {_TITLE_WORD}) (?={_SENTENCE_STARTS})"
+)
+"""A title that a flattened text runs into the sentence below it, without a colon."""
+_ANY_TITLE = re.compile(
+    r"[^.]{0,60}?\b[A-Z][a-z]+ [A-Z][a-z]+|(?:[A-Z]{4,} ){2}"
+    r"|[A-Z][\w-]+(?: \([^()]*\))? Advise\b"
+)
+"""What may be another title at the start of a statement: it ends what such a title heads."""
+FEWEST_CAPITALS = 4
+"""Words in capitals of such a title; fewer are names at the start of a sentence."""
+BELOW_TITLE = 8
+"""Statements after its own that such a title heads, up to the next one of its block."""
 LONGEST = 80
 """Characters of a run-in heading; longer words before a colon are a sentence."""
 _REMARK = re.compile(
@@ -38,6 +57,7 @@ SHORTEST_CAPITALS = 5
 
 _OWN_TITLE = re.compile(r"[A-Z][a-z]+ (?:[A-Z][a-z]+ )*[A-Z][a-z]+\b")
 """Capitals of a title that runs into its sentence: "Elimination Zolumycin has"."""
+_CAPITALISED = re.compile(rf"\b{_TITLE_WORD}")
 _ITEM_NUMBER = re.compile(r"\(?(?:(?P<digit>\d{1,2})|[A-Za-z]|[ivx]{1,4})[.)]\s")
 
 
@@ -52,7 +72,7 @@ class RunIns:
     def __init__(self, section: Section) -> None:
         self._section = section
         self._is_strong = False
-        self._headed = 0
+        self._headed, self._reach = 0, WEAK_REACH
         self._numbering: str | None = None
         self._block = self._read_in = ""  # kind of the open block, and of the heading's
         self.current: tuple[int, int] | None = None
@@ -96,13 +116,18 @@ class RunIns:
         numbering = _numbering(text)
         if numbering is not None and numbering == self._numbering:
             self.current = self._numbering = None
+        titled = _TITLED.match(text) if match is None else None
+        if titled is not None and len(_CAPITALISED.findall(titled["name"])) >= FEWEST_CAPITALS:
+            self._read_in, self._is_strong, self._numbering = self._block, False, None
+            self._headed, self._reach = 0, BELOW_TITLE
+            self.current = (start, start + titled.end("name"))
         if match is None or match.end() > LONGEST or _REMARK.fullmatch(match["name"]):
             return
         name = match["name"]
         if name.casefold() == _ITEM_NUMBER.sub("", self._section.title).casefold():
             return  # a statement has it as its heading
         self._read_in = self._block
-        self._headed = 0
+        self._headed, self._reach = 0, WEAK_REACH
         self.current = (start + match.start("name"), start + match.end("name"))
         in_capitals = name.isupper() and len(name) >= SHORTEST_CAPITALS
         self._is_strong = in_capitals or (match.start("name") > 0 and not has_bullet)
@@ -113,8 +138,10 @@ class RunIns:
         if self.current is None or self.current[0] >= start:
             return None
         self._headed += 1
-        is_headed = _OWN_TITLE.match(self._section.text, start) is not None
-        if not self._is_strong and (is_headed or self._headed > WEAK_REACH):
+        text = self._section.text
+        ends = _ANY_TITLE if self._reach == BELOW_TITLE else _OWN_TITLE
+        is_headed = ends.match(text, start) is not None
+        if not self._is_strong and (is_headed or self._headed > self._reach):
             self.current = None
         return self.current
 

@@ -310,3 +310,28 @@ def test_titles_and_addresses_between_sentences_say_nothing() -> None:
     statements = cut(page, "markdown")
     assert "incomplete" in statements["NDC 0000-1111-22 bottle of 9"].unfit
     assert statements["Keep it dry."].unfit == ()
+
+
+FLATTENED = (
+    "<html><head><title>T</title></head><body><main><h1>Missed doses</h1><p>"
+    "Planned Missed Doses for Patients on the Monthly Schedule If a patient plans to skip, give "
+    "tablets. The tablets are taken with a meal. The first is taken a month after the last dose. "
+    "Planned Missed Doses for Patients on the Weekly Schedule If a patient plans to skip, wait. "
+    "The first is taken a week after the last dose. Vertigo Advise patients to sit."
+    "</p></main></body></html>"
+)
+
+
+def test_a_title_that_runs_into_its_sentence_heads_those_after_it() -> None:
+    statements = cut(FLATTENED, "html")
+
+    def headed(text: str) -> list[int]:
+        return [p.end - p.start for p in statements[text].frame if p.kind == "run_in"]
+
+    monthly, weekly = (
+        len(f"Planned Missed Doses for Patients on the {how} Schedule")
+        for how in ("Monthly", "Weekly")
+    )
+    assert headed("The first is taken a month after the last dose.") == [monthly]
+    assert headed("The first is taken a week after the last dose.") == [weekly]
+    assert headed("Vertigo Advise patients to sit.") == []
