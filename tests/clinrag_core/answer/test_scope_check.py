@@ -263,3 +263,16 @@ def test_names_of_diseases_of_other_fields_are_counted() -> None:
     chunks = [chunk(n, text, title="Dengue guide") for n, text in enumerate(texts)]
     found = release_scope([to_table(chunks)], [], DRUGS)
     assert (found.fields, found.subjects) == ({"blood pressure": 2}, ("dengu",))
+
+
+@pytest.mark.parametrize(
+    ("row", "is_treatment"),
+    [
+        ("linezolid\tFIRST CHOICE − Community acquired pneumonia\tSECOND CHOICE − Gout", True),
+        ("linezolid\tSeen in − Community acquired pneumonia", False),
+    ],
+)
+def test_a_list_of_choices_is_on_treatment(row: str, *, is_treatment: bool) -> None:
+    found = release_scope([to_table([chunk(1, row, title="List")])], [], DRUGS)
+    pneumonia = [found.conditions[name] for name in found.conditions if "pneumonia" in name]
+    assert any("treatment" in one.guideline for one in pneumonia) is is_treatment
