@@ -24,6 +24,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Admit her or send home?", "Admit her or discharged home (outpatient)?"),
         ("Stomach cramps on zolumycin", "abdominal pain on zolumycin"),
         ("May I keep her on half?", "May I continue a temporary dose reduction?"),
+        ("Two hypos on zolumycin", "Two hypoglycemia on zolumycin"),
+        ("Her eyes are yellow on zolumycin", "Her jaundice on zolumycin"),
         ("Is a drink of water allowed?", "Is a drink of water allowed?"),
         ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),
     ],

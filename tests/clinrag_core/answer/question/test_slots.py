@@ -529,3 +529,10 @@ def test_why_a_dose_was_missed_is_not_what_it_is_for(drugs: DrugLexicon) -> None
     assert read_slots(missed, drugs).diseases == frozenset()
     of_tb = "Missed a month of isoniazid for tuberculosis, start again?"
     assert read_slots(of_tb, drugs).diseases
+
+
+@pytest.mark.parametrize(
+    "reaction", ["Severe ENL", "A type 2 reaction", "Erythema nodosum leprosum"]
+)
+def test_a_reaction_of_leprosy_is_of_leprosy(reaction: str, drugs: DrugLexicon) -> None:
+    assert read_slots(f"{reaction}: dose of zolumycin?", drugs).diseases == {"leprosy"}
