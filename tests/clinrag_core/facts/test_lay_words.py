@@ -26,6 +26,7 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("May I keep her on half?", "May I continue a temporary dose reduction?"),
         ("Two hypos on zolumycin", "Two hypoglycemia on zolumycin"),
         ("Her eyes are yellow on zolumycin", "Her jaundice on zolumycin"),
+        ("He vanished for 3 months", "He interrupted treatment for 3 months"),
         ("Is a drink of water allowed?", "Is a drink of water allowed?"),
         ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),
     ],
