@@ -59,6 +59,11 @@ _NOT_BY = re.compile(
     r"\bnot (?:be )?(?:suitable|used|useful|recommended|appropriate)\b[^.;]{0,40}\bmonitor\w*"
 )
 """What a test is to show, and what says that it does not."""
+_REPEATS = re.compile(r"\b(?:repeat\w*|re-?test\w*|re-?check\w*|(?:done|do|test\w*) again)\b")
+_NOT_AGAIN = re.compile(
+    r"\b(?:additional|further|repeat(?:ed)?)\b[^.;]{0,40}\btests?\b[^.;]{0,40}\bnot\b"
+    r"|\btests?\b[^.;]{0,40}\b(?:should|need) not be repeated\b"
+)
 _ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
 _SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
 _ASKS_CHANGE = re.compile(
@@ -139,9 +144,11 @@ def _forbids_in_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
 def _is_no_test_of_response(
     slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]
 ) -> bool:
-    """Return whether a statement forbids monitoring by a test with which that is to be done."""
-    said = own.statement.said
-    if not (_MONITORS.search(fold_chars(slots.text)) and _NOT_BY.search(fold_chars(said))):
+    """Return whether a statement forbids monitoring by a test, or says not to repeat it."""
+    asked, said = fold_chars(slots.text), fold_chars(own.statement.said)
+    if _REPEATS.search(asked) and names_diagnostics(asked) and _NOT_AGAIN.search(said):
+        return True
+    if not (_MONITORS.search(asked) and _NOT_BY.search(said)):
         return False
     tests = [word for word in words if names_diagnostics(word.word)]
     return bool(tests) and len(not_said(tests, [own.statement])) < len(tests)

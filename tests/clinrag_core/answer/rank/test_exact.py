@@ -662,3 +662,18 @@ def test_that_a_test_is_none_of_response_comes_before_what_follows_from_its_resu
     ):
         found = most_exact_first(ranked, read_slots(question, drugs), sources)
         assert found[0].statement is expected
+
+
+def test_that_a_test_is_not_repeated_comes_before_who_is_treated_for_its_result():
+    drugs = DrugLexicon(LABELS)
+    treated = statement("A positive IGRA is given high priority for treatment.")
+    never = statement("Additional blood tests will probably not contribute to care.")
+    members = (treated, never)
+    ranked = [RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
+    sources = sources_of([treated, never], drugs)
+    for question, expected in (
+        ("Why is the IGRA repeated after treatment?", never),
+        ("Is a positive IGRA treated?", treated),
+    ):
+        found = most_exact_first(ranked, read_slots(question, drugs), sources)
+        assert found[0].statement is expected
