@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 INDICATIONS = "indications"
 """What a combination is for says what its parts are for; of other sections it says more."""
+OVERDOSE = "overdosage"
+"""What a combination says of an overdose of one of its parts names that part."""
 ROUTE_GROUPS = ("dosage", "warnings", "description")
 """Section groups that say by which route a product is given."""
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
@@ -157,6 +159,8 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     ]
     alone = [one for one in about if drug == frozenset(one.statement.ingredients)]
     every = alone or (about if INDICATIONS in wanted.groups else [])
+    if not every and OVERDOSE in wanted.groups:
+        every = [one for one in about if drug & _named(one, sources)]
     stating = [one for one in every if wanted.says.search(fold_chars(one.statement.said))]
     if wanted.says_only:
         every = stating
@@ -178,6 +182,12 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
         chosen.append(one)
     chosen = sorted(chosen, key=every.index)
     return with_lists(chosen, slots, sources) if wanted.each_heading else chosen
+
+
+def _named(one: RankedStatement, sources: Sources) -> frozenset[str]:
+    """Return the drugs that a statement, or the label that heads it, names."""
+    own = statement_slots(one.statement, sources.drugs)
+    return own.said_drugs | own.drugs_of(one.statement.run_in)
 
 
 def _is_of_as_many(slots: QuestionSlots, said: str) -> bool:

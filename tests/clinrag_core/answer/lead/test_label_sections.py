@@ -566,3 +566,11 @@ def test_what_says_how_much_comes_first_where_that_is_asked():
 def test_which_bloods_need_monitoring_asks_for_all_that_is_watched():
     watched = label("Monitor blood counts during treatment with zolumycin.", group="warnings")
     assert shown("Which bloods need monitoring on zolumycin?", [watched]) == [watched.said]
+
+
+def test_an_overdose_of_a_part_is_answered_by_what_a_combination_says_of_it():
+    unlabelled = DrugLexicon({key: names for key, names in LABELS.items() if key != "rifampin"})
+    both = ("isoniazid", "rifampin")
+    of_part = label("Rifampin overdose is treated with charcoal.", *both, group="overdosage")
+    of_other = label("Isoniazid overdose: give a vitamin.", *both, group="overdosage")
+    assert shown("rifampin overdose", (of_other, of_part), drugs=unlabelled) == [of_part.said]

@@ -204,6 +204,7 @@ def test_names_before_combo_are_one_product(drugs: DrugLexicon) -> None:
 def test_an_overdose_is_treated_alike_at_any_age(drugs: DrugLexicon) -> None:
     asked = read_slots("A child of 4 took an overdose of zolumycin, what now?", drugs)
     assert not asked.people
+    assert not read_slots("He took an overdose of zolumycin, has seizures. Now?", drugs).findings
     assert read_slots("A child of 4 takes zolumycin, what dose?", drugs).people
 
 
