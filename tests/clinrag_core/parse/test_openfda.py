@@ -49,7 +49,7 @@ def test_header(parse):
     assert (label.version, label.version_id, str(label.effective)) == (3, "v-1", "2023-02-08")
     assert document.title == "Testaz (testazid sodium)"
     assert label.names == ("testaz", "testazid", "testazid sodium")
-    assert document.parser == "openfda/8"
+    assert document.parser == "openfda/9"
 
 
 def test_sections_carry_their_codes(parse):
