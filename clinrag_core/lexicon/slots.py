@@ -36,6 +36,8 @@ class SlotWordings(Record):
 
     person: Expression
     """One patient: by age, sex or the word."""
+    so_far: Expression
+    """What a patient has had of a course, in total."""
     missed: Expression
     """Doses that were not taken."""
     overdose: Expression

@@ -37,7 +37,7 @@ from clinrag_core.answer.select.dose_order import (
     without_studies,
 )
 from clinrag_core.answer.select.label_indications import for_the_disease
-from clinrag_core.answer.select.maximum import with_maximum
+from clinrag_core.answer.select.maximum import TOTAL, says_so_far, total_first, with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -61,7 +61,6 @@ _CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 _COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
 """What compares two doses by their effect and gives neither."""
-_TOTAL = re.compile(r"\btotal dose of (?:not more than |up to )?\d")
 _ASKS_TOTAL = re.compile(r"\b(?:total|cumulative|whole course|altogether)\b")
 _IS_FOR = re.compile(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
@@ -80,7 +79,7 @@ def arrange(
     fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
-    fitting = _usual_dose_first(fitting, slots, sources.drugs)
+    fitting = total_first(_usual_dose_first(fitting, slots, sources.drugs), slots)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     if asks(slots.text, "asks_permission") and not slots.asks_dosing:
         fitting.sort(key=lambda one: not names_their_clearance(slots, one.statement))
@@ -135,7 +134,7 @@ def _is_total(one: RankedStatement, drugs: DrugLexicon) -> bool:
     """Return whether the only amount of a statement is that of a whole course: no usual dose."""
     found = statement_slots(one.statement, drugs).facts.quantities
     is_one = sum(quantity.kind == "dose" for quantity in found) == 1
-    return is_one and _TOTAL.search(fold_chars(one.statement.said)) is not None
+    return is_one and TOTAL.search(fold_chars(one.statement.said)) is not None
 
 
 def _is_on_resistance(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
@@ -159,7 +158,7 @@ def _usual_dose_first(
     first = fitting[0]
     near = [one for one in fitting if one.score >= NEAR * first.score]
     near = [one for one in near if not _is_on_resistance(slots, one, drugs)] or near
-    asks_total = _ASKS_TOTAL.search(fold_chars(slots.text))
+    asks_total = _ASKS_TOTAL.search(fold_chars(slots.text)) or says_so_far(slots.text)
     near = [one for one in near if asks_total or not _is_total(one, drugs)]
     usual = [one for one in near if _gives_usual_dose(one.statement, first.statement)]
     if first not in near or not statement_slots(first.statement, drugs).has_amount:

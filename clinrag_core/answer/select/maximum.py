@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _START = re.compile(r"\b(?:start|initial|usual|precaution|monitor)")
 """What asks for more than the highest dose: what else is found stays."""
+TOTAL = re.compile(r"\btotal dose of (?:not more than |up to )?\d")
+"""What begins the amount of a whole course."""
 _OF_STUDIES = ("clinical_pharmacology", "clinical_studies", "nonclinical_toxicology")
 """Section groups of a label whose highest figures are those of studies."""
 
@@ -37,6 +39,21 @@ def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[R
     theirs = [one for one in prose if names_them(slots, one.statement.said)]
     rest = [one for one in found if one not in theirs]
     return [*(one._replace(score=best) for one in theirs), *rest] or fitting
+
+
+def total_first(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
+    """Return the statements, that on a whole course first where a patient has had much so far."""
+    if not says_so_far(slots.text):
+        return fitting
+    best = max((one.score for one in fitting), default=0.0)
+    totals = [one for one in fitting if TOTAL.search(fold_chars(one.statement.said))]
+    rest = [one for one in fitting if one not in totals]
+    return [*(one._replace(score=best) for one in totals), *rest]
+
+
+def says_so_far(text: str) -> bool:
+    """Return whether a question says what a patient has had of a course: "118 g so far"."""
+    return slot_lexicon().wordings.so_far.search(fold_chars(text)) is not None
 
 
 def no_maximum(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> str:

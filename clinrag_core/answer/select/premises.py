@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
+from clinrag_core.answer.select.maximum import says_so_far
 from clinrag_core.facts.creatinine import estimated_clearance
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
@@ -104,7 +105,9 @@ def contradicted(
         return ()
     kinds = REGIMEN_KINDS if _suggests_times(slots.text) else _DOSES_ONLY
     suggested = (
-        q for q in slots.suggested if q.kind in kinds and not _is_of_partner(slots, q, drugs)
+        q
+        for q in slots.suggested
+        if q.kind in kinds and not (_is_of_partner(slots, q, drugs) or _is_so_far(slots, q))
     )
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
@@ -114,6 +117,13 @@ def contradicted(
         *_wrong_frequencies(slots, [o for own in read for o in _frequencies(slots, own)]),
     ]
     return tuple(found[:1]) or _unsupported(slots, read)
+
+
+def _is_so_far(slots: QuestionSlots, figure: Quantity) -> bool:
+    """Return whether an amount is what somebody has had of a course: "118 g of it so far"."""
+    after = re.split(r"[.;?!,]|\d", slots.text[figure.end :], maxsplit=1)[0]
+    before = re.split(r"[.;?!,]|\d", slots.text[: figure.start])[-1]
+    return figure.kind == "dose" and not figure.per and says_so_far(f"{before}#{after}")
 
 
 def _is_of_partner(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -> bool:

@@ -39,6 +39,7 @@ def drugs() -> DrugLexicon:
         ("Zolumycin cures in one week?", "Zolumycin is given for 4 months.", "one week"),
         ("Zolumycin for 3 days is usual, isn't it?", "Zolumycin for 10 to 14 days.", "3 days"),
         ("Why is zolumycin 18 g?", "Zolumycin 15 mg/kg daily.", "18 g"),
+        ("97 g of zolumycin so far, 15 g daily, right?", "Zolumycin 1 g daily.", "15 g daily"),
     ],
 )
 def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
@@ -76,6 +77,11 @@ def test_a_figure_that_the_sources_give_or_cannot_be_compared_with_stays(
     kind = "row" if ";" in said else "sentence"
     shown = [statement(said, statement_kind=kind)]
     assert contradicted(read_slots(question, drugs), shown, drugs) == ()
+
+
+def test_what_was_had_of_a_course_so_far_is_no_suggested_dose(drugs: DrugLexicon) -> None:
+    slots = read_slots("97 g of zolumycin so far. Another month of 1 g?", drugs)
+    assert contradicted(slots, [label("Zolumycin: maximum 1 g daily.")], drugs) == ()
 
 
 def test_strengths_of_a_product_contradict_nothing(drugs: DrugLexicon) -> None:
