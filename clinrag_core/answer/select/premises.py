@@ -120,10 +120,16 @@ def contradicted(
 
 
 def _is_so_far(slots: QuestionSlots, figure: Quantity) -> bool:
-    """Return whether an amount is what somebody has had of a course: "118 g of it so far"."""
+    """Return whether an amount is what somebody has had of a course: "118 g of it so far".
+
+    One with a frequency is a dose: "already received 15 g daily".
+    """
     after = re.split(r"[.;?!,]|\d", slots.text[figure.end :], maxsplit=1)[0]
     before = re.split(r"[.;?!,]|\d", slots.text[: figure.start])[-1]
-    return figure.kind == "dose" and not figure.per and says_so_far(f"{before}#{after}")
+    ends = range(figure.end, figure.end + len(after) + 1)
+    if figure.per or any(q.kind == "frequency" and q.start in ends for q in slots.suggested):
+        return False
+    return figure.kind == "dose" and says_so_far(f"{before}#{after}")
 
 
 def _is_of_partner(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -> bool:

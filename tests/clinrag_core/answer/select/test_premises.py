@@ -40,6 +40,7 @@ def drugs() -> DrugLexicon:
         ("Zolumycin for 3 days is usual, isn't it?", "Zolumycin for 10 to 14 days.", "3 days"),
         ("Why is zolumycin 18 g?", "Zolumycin 15 mg/kg daily.", "18 g"),
         ("97 g of zolumycin so far, 15 g daily, right?", "Zolumycin 1 g daily.", "15 g daily"),
+        ("She has already received zolumycin 15 g daily?", "Zolumycin 1 g daily.", "15 g daily"),
     ],
 )
 def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
