@@ -45,7 +45,7 @@ def is_after_course(question: str, statement: str) -> bool:
 def _days(
     text: str, before: re.Pattern[str], after: re.Pattern[str], *, both: bool
 ) -> tuple[float, ...]:
-    """Return the days of each course in a text that stands between words of these kinds."""
+    """Return the days of each course in a text, found between words of these kinds."""
     folded = fold_chars(text)
     join = all if both else any
     return tuple(

@@ -34,7 +34,7 @@ def goes_into_product(folded: str, mention: Mention, between: str) -> bool:
     Args:
         folded: the question.
         mention: the drug.
-        between: what stands between it and the drug before it.
+        between: the text between it and the drug before it.
     """
     if _PRODUCT.fullmatch(between) or _closes_parentheses(folded, mention, between):
         return True

@@ -17,7 +17,7 @@ _WIDEST = 8.0  # points; 0.075 inch, 5.4 points, is the usual setting
 
 
 def without_padding(grid: RuledGrid, words: Sequence[Span]) -> RuledGrid:
-    """Return a grid without the empty strips beside its cells, whose edges become one edge.
+    """Return a grid without the empty strips next to its cells, whose edges become one edge.
 
     An edge that also bounds a narrow cell with text stays where it is.
     """
