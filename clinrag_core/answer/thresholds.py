@@ -27,7 +27,9 @@ class Threshold(Record):
     """The least signal for an answer from one knowledge base with one configuration."""
 
     threshold: float
-    feasible: bool = Field(description="false: too few questions to promise the risk asked for")
+    feasible: bool = Field(
+        description="false: too few questions to promise the risk asked for, or to answer"
+    )
     questions: int = Field(description="questions to refuse of the dev split")
     risk_bound: float = Field(description="expected share of them answered, at most")
     answered: float = Field(description="share of the questions to answer above the threshold")

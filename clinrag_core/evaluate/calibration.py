@@ -3,6 +3,9 @@
 The threshold is in the middle between the smallest that conformal risk control allows and the
 lowest signal of a question to answer, where that is higher: raising it only lowers the risk, and
 the lowest of a few dozen signals is too uncertain to go all the way.
+
+Questions to refuse are written for the corpus that the benchmark is about: another one may well
+answer them. So a knowledge base that answers few of its questions is not calibrated on them.
 """
 
 from __future__ import annotations
@@ -16,12 +19,15 @@ from clinrag_core.answer.thresholds import Calibration, Threshold
 from clinrag_core.evaluate.conformal import control_risk
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from clinrag_core.answer.engine import AnswerEngine
-    from clinrag_core.evaluate.benchmark import Benchmark, BenchmarkQuestion
+    from clinrag_core.evaluate.benchmark import Benchmark
     from clinrag_core.evaluate.judge import Judgements
     from clinrag_core.retrieve.request import Component
+
+LEAST_TO_ANSWER = 10
+"""Questions of the dev split that a knowledge base must answer for its threshold to hold."""
 
 
 def calibrate(
@@ -40,13 +46,14 @@ def calibrate(
         signals = {q.id: engine.signals(q.text, components) for q in dev}
         configuration = configuration_name(components, reranked=engine.search.reranker is not None)
         for name in bases:
-            asked = [
-                q
+            refuse = [signals[q.id].get(name) for q in dev if q.expect == "refuse"]
+            answered_by = [
+                q.id
                 for q in dev
-                if q.expect == "refuse"
-                or any(chunk_id in bases[name] for chunk_id in judgements.relevant.get(q.id, {}))
+                if any(chunk_id in bases[name] for chunk_id in judgements.relevant.get(q.id, {}))
             ]
-            thresholds[name][configuration] = _threshold(name, asked, signals, alpha)
+            answer = [s for one in answered_by for s in [signals[one].get(name)] if s]
+            thresholds[name][configuration] = threshold_between(refuse, answer, alpha)
     return Calibration(
         signal=SIGNAL,
         alpha=alpha,
@@ -71,21 +78,19 @@ def raised(threshold: float, answerable: Sequence[float]) -> float:
     return max(threshold, (threshold + lowest) / 2)
 
 
-def _threshold(
-    name: str,
-    questions: Sequence[BenchmarkQuestion],
-    signals: Mapping[str, Mapping[str, float]],
-    alpha: float,
+def threshold_between(
+    refuse: Sequence[float | None], answer: Sequence[float], alpha: float
 ) -> Threshold:
-    """Threshold of one knowledge base and configuration from its signals."""
-    refuse = [signals[q.id].get(name) for q in questions if q.expect == "refuse"]
+    """Return the threshold of one knowledge base and configuration from signals of questions.
+
+    `refuse` has None for each question to refuse that is refused before there is a signal.
+    """
     controlled = control_risk(refuse, alpha)
-    answer = [s for q in questions if q.expect == "answer" for s in [signals[q.id].get(name)] if s]
     threshold = raised(controlled.threshold, answer)
     answered = sum(s >= threshold for s in answer) / len(answer) if answer else 0.0
     return Threshold(
         threshold=round(threshold, 9),
-        feasible=controlled.feasible,
+        feasible=controlled.feasible and len(answer) >= LEAST_TO_ANSWER,
         questions=len(refuse),
         risk_bound=round(controlled.risk_bound, 6),
         answered=round(answered, 6),

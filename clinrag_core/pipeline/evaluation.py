@@ -11,7 +11,7 @@ from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.engine import AnswerEngine
 from clinrag_core.answer.thresholds import FORMAT
 from clinrag_core.evaluate.benchmark import BaseKind, load_benchmark
-from clinrag_core.evaluate.calibration import calibrate
+from clinrag_core.evaluate.calibration import LEAST_TO_ANSWER, calibrate
 from clinrag_core.evaluate.evaluation import (
     BenchmarkAnswers,
     EvaluatedBases,
@@ -88,7 +88,7 @@ def make_thresholds(pipeline: Pipeline) -> Calibration:
         engine = AnswerEngine(candidate_engine(pipeline, candidates), settings, None)
         return calibrate(engine, benchmark.value, runs.value.judgements, settings.alpha)
 
-    config = [FORMAT, SIGNAL, settings.model_dump(mode="json")]
+    config = [FORMAT, SIGNAL, LEAST_TO_ANSWER, settings.model_dump(mode="json")]
     return pipeline.thresholds.keep((*candidates, benchmark, runs), config, make)
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 
 import dagster as dg
 
+from clinrag_core.evaluate.calibration import LEAST_TO_ANSWER
 from clinrag_core.evaluate.conformal import questions_needed
 from clinrag_core.evaluate.limits import answer_limits
 from clinrag_core.evaluate.reports.gates import limit_check
@@ -162,8 +163,8 @@ def _thresholds() -> dg.AssetsDefinition:
                     severity=dg.AssetCheckSeverity.WARN,
                     description="every threshold keeps the required risk"
                     if not infeasible
-                    else f"needs {needed} questions to refuse; fallback in use: "
-                    + ", ".join(infeasible),
+                    else f"needs {needed} questions to refuse and {LEAST_TO_ANSWER} to answer; "
+                    "fallback in use: " + ", ".join(infeasible),
                 )
             ],
         )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinrag_core.evaluate.calibration import raised
+from clinrag_core.evaluate.calibration import LEAST_TO_ANSWER, raised, threshold_between
 from clinrag_core.evaluate.conformal import control_risk, questions_needed
 
 SIGNALS = st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=300)
@@ -60,3 +60,12 @@ def test_a_threshold_is_raised_halfway_and_never_lowered(
     answerable: tuple[float, ...], threshold: float
 ):
     assert raised(0.4, answerable) == pytest.approx(threshold)
+
+
+@pytest.mark.parametrize(("answered", "feasible"), [(1, False), (LEAST_TO_ANSWER, True)])
+def test_a_base_that_answers_few_questions_is_not_calibrated_on_those_to_refuse(
+    answered: int, feasible: bool
+):
+    """Such a base holds another field, and may well answer what others must refuse."""
+    refuse = [*[None] * 70, 0.85, 0.73]
+    assert threshold_between(refuse, [0.9] * answered, 0.025).feasible is feasible
