@@ -12,7 +12,7 @@ TOP = "."
 CEILINGS = {
     TOP: 1_550,
     "acquire": 3_200,
-    "answer": 24_300,  # formularies, pairs whatever for, what a test does not show, lists in order
+    "answer": 24_500,  # routes forbidden one by one, injuries of the liver, drugs given again
     "chunk": 2_400,  # titles run into sentences, cells that title themselves (ADR 0081)
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)

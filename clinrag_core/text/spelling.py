@@ -75,7 +75,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"coeliac", "celiac"),
         (r"leuco", "leuko"),
         (rf"^({_OUR})our", r"\1or"),
-        (r"^((?:centi|milli|kilo|micro|deci|nano)?(?:lit|met))re$", r"\1er"),
+        (r"^((?:centi|milli|kilo|micro|deci|nano)?(?:lit|met)|tit|cent|fib)re$", r"\1er"),
         (rf"^({_DOUBLE_L})l(ed|ing|er|or)$", r"\1\2"),
         (r"(?<=[a-z]{3})isation", "ization"),
         (r"lys(e|ed|ing|er)$", r"lyz\1"),  # analyse, catalyse, paralyse

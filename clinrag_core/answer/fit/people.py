@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.facts.people import People
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
 USUAL_AGE = 40.0
@@ -58,6 +59,8 @@ _TITLES = 2
 """Innermost headings that say whom a subsection of a label is about."""
 _IN_TEXT = 80
 """Characters in which a text that begins with its title has it."""
+_OF_ANYONE: frozenset[Aspect] = frozenset({"test", "monitoring", "handling"})
+"""Aspects in which what a label says of nobody in particular holds for a child as well."""
 _DIALYSIS = frozenset({"dialysis"})
 _FAILED_KIDNEY = Interval(0, 0, "kidney", 0.0, 15.0, True, False)
 """Creatinine clearance in mL/min of kidney failure (KDIGO G5)."""
@@ -172,7 +175,9 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     elif slots.is_for_child:
         weights = own.people.weights
         if not has and not weights:
-            if slots.drugs or slots.regimens or slots.aspects or own.has_regimen:
+            is_of_anyone = bool(slots.drugs and slots.aspects) and slots.aspects <= _OF_ANYONE
+            names_any = slots.drugs or slots.regimens or slots.aspects
+            if own.has_regimen or (names_any and not is_of_anyone):
                 yield _is_silent(own, in_words(asked) or "a child")
         elif _is_lowest_of_adults(slots, own):
             yield Misfit("people", in_words(asked) or "a child", in_words(weights))

@@ -121,9 +121,13 @@ def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
         and slots.routes & stated_routes(one.statement.said)
         and not statement_slots(one.statement, sources.drugs).people
     ]
-    against = [one for one in about if forbids_route(one.statement.said, slots.routes)]
+    against: list[RankedStatement] = []
+    for route in sorted(slots.routes):  # one that forbids another route is silent on this one
+        forbidding = [one for one in about if forbids_route(one.statement.said, frozenset([route]))]
+        if not any(one in against for one in forbidding):
+            against += forbidding[:1]
     harms = [one for one in about if one.statement.group in _OF_HARM and one not in against]
-    return [*against[:1], *harms[:1]] if against else []
+    return [*against, *harms[:1]] if against else []
 
 
 def _asks_by_route(slots: QuestionSlots) -> bool:
@@ -180,7 +184,7 @@ def _section(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
         if is_full or (chosen and words > most_words):
             break
         chosen.append(one)
-    chosen = sorted(chosen, key=every.index)
+    chosen = sorted(chosen, key=lambda one: (_lacks_figure(one, slots), every.index(one)))
     return with_lists(chosen, slots, sources) if wanted.each_heading else chosen
 
 
@@ -212,8 +216,13 @@ def _rank(
     """
     said = one.statement.said
     named = any(agree(asked, has) for asked in slots.diseases for has in diseases(said))
-    lacks_figure = _ASKS_AMOUNT.search(slots.text) is not None and not _FIGURE.search(said)
-    return not named, lacks_figure, not wanted.says.search(fold_chars(said))
+    return not named, _lacks_figure(one, slots), not wanted.says.search(fold_chars(said))
+
+
+def _lacks_figure(one: RankedStatement, slots: QuestionSlots) -> bool:
+    """Return whether it is asked how much, how fast or how often, and a statement has no figure."""
+    asks = _ASKS_AMOUNT.search(slots.text) is not None
+    return asks and not _FIGURE.search(one.statement.said)
 
 
 def _asked(slots: QuestionSlots) -> AskedSection | None:

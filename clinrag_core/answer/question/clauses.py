@@ -39,6 +39,7 @@ MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
 """What asks how a drug is taken by meals."""
 GAPS = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
+    r"|\?\s+(?=and\s+(?:s?he|they|if|when)\b[^?]{12,}\?)"
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
     rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
     rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})"

@@ -26,6 +26,7 @@ FACETS = (
     "culture",
     "amplification",
     "bacillary",
+    "reaction",
     "ordinal",
     "occurrence",
     "dose_level",

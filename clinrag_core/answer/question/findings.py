@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -38,6 +39,10 @@ _FEARED = re.compile(
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
 _HYPERSENSITIVITY = "hypersensitivity"
+_ENZYMES, _INJURY = "aminotransferases", "liver_injury"
+INJURED, INJURED_WITH_JAUNDICE, JAUNDICED = 5.0, 3.0, 2.0
+"""Multiples of the upper limit of normal of aminotransferases, alone and with jaundice, and of
+bilirubin, above which the liver is injured."""
 _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
@@ -105,7 +110,25 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             )
         )
     )
-    return found + _suspected(folded, found)
+    return found + _suspected(folded, found) + _injured(found)
+
+
+def _injured(found: Iterable[PatientFinding]) -> tuple[PatientFinding, ...]:
+    """Return the liver injury that raised aminotransferases are.
+
+    From five times the upper limit of normal on; from three times on with jaundice, or with
+    bilirubin above twice the limit (the case definition of Aithal et al. 2011).
+    """
+    enzymes = next((one for one in found if one.name == _ENZYMES and one.is_measured), None)
+    if enzymes is None or any(one.name == _INJURY for one in found):
+        return ()
+    is_jaundiced = any(
+        one.name == "jaundice" or (one.name == "bilirubin" and one.low > JAUNDICED) for one in found
+    )
+    least = INJURED_WITH_JAUNDICE if is_jaundiced else INJURED
+    if not least <= enzymes.low < math.inf:
+        return ()
+    return (enzymes._replace(name=_INJURY, low=-math.inf, high=math.inf),)
 
 
 def _suspected(folded: str, found: Iterable[PatientFinding]) -> tuple[PatientFinding, ...]:

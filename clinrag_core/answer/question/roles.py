@@ -66,6 +66,11 @@ _HARMED_BY = re.compile(
     r"|(?:liver|kidney) (?:injury|damage|failure|trouble)|reaction|fever|psychosis|seizures?)"
     r"\s+(?:on|from|due to|caused by|after|to|with)\s+(?:the\s+)?$"
 )
+_AGAIN = re.compile(
+    r"\b(?:re-?start|re-?challeng|resum|re-?introduc|re-?try)\w*\b"
+    r"|\b(?:back|again) on (?:it|that)\b|\b(?:have|try|take|give|use) (?:it|that) again\b"
+)
+"""What asks about the very drug that did harm."""
 _IN_THE_PAST = re.compile(
     r"\b(?:last|previous(?:ly)?|ago|recovered|in the past|once|earlier|resolved|history|had"
     r"|years? before|formerly)\b"
@@ -86,10 +91,11 @@ _ADJUST = re.compile(
 _FIGURE = re.compile(r"\s+(\d{2,4})\b(?!%)")
 """What follows the drug whose dose a story gives: "X 600 at night. Adjust?"."""
 _IT = re.compile(r"\b(?:it|(?:the|these|those) two|both|together)\b")
-_ASKS_WHICH = re.compile(
+ASKS_WHICH = re.compile(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
 )
+"""What asks for a drug to be chosen: those that a story names are taken."""
 _OTHER_TREATMENT = re.compile(
     r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
     r"|\bon [a-z]+ (?:too|also|as well)\b"
@@ -176,7 +182,7 @@ def read_roles(facts: Facts) -> Roles:
         own = [chosen]
     if not own and not (is_case(facts) or _OTHER_TREATMENT.search(folded)):
         own, partners = partners[:1], partners[1:]
-    if (is_case(facts) and _ASKS_WHICH.search(folded)) or _asks_of_art(facts):
+    if (is_case(facts) and ASKS_WHICH.search(folded)) or _asks_of_art(facts):
         # the drugs named are what is taken
         own, partners = [], [*own, *partners]
     asked = tuple(dict.fromkeys(own))
@@ -208,7 +214,7 @@ def _asks_of_art(facts: Facts) -> bool:
 def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
     """Return whether a patient takes one drug, not of a regimen, and no treatment is chosen."""
     folded = fold_chars(facts.text)
-    is_chosen = _ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
+    is_chosen = ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
     return len(set(partners)) == 1 and not (is_chosen or partners[0] & _NEVER_ALONE)
 
 
@@ -273,7 +279,7 @@ def _is_pair_of_story(facts: Facts, folded: str, own: Sequence[frozenset[str]]) 
     asking = asking_sentences(facts.text)
     is_named = any(one.drugs for one in facts.sentences if one.text in asking)
     gaps = (folded[one.end : other.start] for one, other in pairwise(facts.drugs))
-    if is_named or any(map(_OR.fullmatch, gaps)) or _ASKS_WHICH.search(folded):
+    if is_named or any(map(_OR.fullmatch, gaps)) or ASKS_WHICH.search(folded):
         return False
     asked = fold_chars(asking)
     if any(c.search(asked) for name, c in slot_lexicon().aspects.items() if name != "interaction"):
@@ -341,6 +347,8 @@ def _affects(facts: Facts, folded: str) -> bool:
 
 def _has_harmed(folded: str, mention: Mention) -> bool:
     """Return whether a drug is the cause of a harm, which another is given for or after."""
+    if _AGAIN.search(folded):
+        return False
     if _HARM_OF.match(folded, mention.end):
         return True
     before, after = folded[: mention.start], folded[mention.start :]

@@ -29,6 +29,7 @@ from clinrag_core.answer.question.findings import deciding, patient_findings
 from clinrag_core.answer.question.reasons import reasons_of
 from clinrag_core.answer.question.roles import (
     ALLERGIC,
+    ASKS_WHICH,
     REACH,
     blanked,
     is_case,
@@ -328,11 +329,16 @@ def _regimens(
     By their letters, or as drugs that a sign joins and no product holds together.
     """
     folded = fold_chars(text)
-    named = {
-        code: own
-        for code, own in regimens(text, drugs).items()
-        if asks_dosing or not is_passed(folded, code.casefold())
-    }
+    is_chosen = ASKS_WHICH.search(folded) is not None
+
+    def is_taken(code: str) -> bool:
+        """Return whether somebody is on a regimen, or in a month of it when another is chosen."""
+        in_course = slot_lexicon().wordings.in_course
+        is_in_course = is_chosen and in_course.search(folded.partition(code)[0])
+        return bool(is_in_course) or (not asks_dosing and is_passed(folded, code))
+
+    every = regimens(text, drugs).items()
+    named = {code: own for code, own in every if not is_taken(code.casefold())}
     by_name = {" and ".join(sorted(one)): one for one in together if one not in named.values()}
     return (*named.items(), *by_name.items())
 

@@ -101,6 +101,7 @@ _NARROWING = (
     "amplification",
     "phase",
     "bacillary",
+    "reaction",
 )
 
 

@@ -26,6 +26,7 @@ _OF_STUDIES = re.compile(
 _POINTS = re.compile(
     r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
     r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
+    r"|^(?:advise|inform|instruct|counsel) patients of the following: (?:how|when|what|where)\b"
     r"|^please see\b|[—–-] united states, \d{4}\.?$"
 )
 """What only says where something is written, and the title of a report."""

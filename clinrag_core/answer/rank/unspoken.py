@@ -23,6 +23,7 @@ from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
@@ -49,6 +50,8 @@ share of it from which absent words refuse if one is rare. Of the dev
 questions answered on the reference corpus they refuse 14 of 30 to refuse and 5 of 262 others."""
 _OPEN: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects of any question whether something is all right: what it is about is in its words."""
+_OF_TESTS: frozenset[Aspect] = frozenset({"test", "monitoring"})
+_KINDS_OF_TEST = frozenset({"blood", "bloods", "lab", "labs", "laboratory", "bloodwork"})
 _FOR_ILLNESS: frozenset[Aspect] = frozenset({"dose", "regimen", "duration"})
 _CALENDAR = DAYS.union(map(str.casefold, (*month_name, *day_name)))
 """Days and months, which nothing is for: "in June"."""
@@ -122,14 +125,7 @@ def unspoken(
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
     passed = people | _sites_of_pair(slots) | origins(text)
     words = [one for one in every if one.word not in passed]
-    silent = not_said(words, statements)
-    if any(stated_routes(one.said) for one in statements):  # "as a drip": it is given otherwise
-        ways = {*named_routes(text), *_ways_of_giving(text)}
-        routes = frozenset[str]().union(*map(word_forms, ways))
-        silent = [word for word in silent if routes.isdisjoint(word.forms)]
-    if slots.asks_dosing:  # of a test that was done only what follows matters
-        folded = fold_chars(text)
-        silent = [word for word in silent if not _is_result(word.word, folded)]
+    silent = _turned_on(not_said(words, statements), statements, text, slots)
     if not silent:
         return Unspoken()
     if needed := _needed(silent, asked, text):
@@ -152,6 +148,30 @@ def unspoken(
         is_for_any = _is_by_kidneys(slots, statements) or _is_listed(text, statements)
         return Unspoken((), words_absent) if is_for_any else Unspoken(words_absent)
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
+
+
+def _turned_on(
+    silent: list[TopicWord], shown: Sequence[IndexedStatement], text: str, slots: QuestionSlots
+) -> list[TopicWord]:
+    """Return the words that statements do not say, without those that are said in another way."""
+    if any(stated_routes(one.said) for one in shown):  # "as a drip": it is given otherwise
+        ways = {*named_routes(text), *_ways_of_giving(text)}
+        routes = frozenset[str]().union(*map(word_forms, ways))
+        silent = [word for word in silent if routes.isdisjoint(word.forms)]
+    met = {found.name for one in shown for found in read_findings(one.said)}
+    folded = fold_chars(text)
+    named = {
+        word
+        for one in read_findings(text)
+        if one.name in met
+        for word in folded[one.start : one.end].split()
+    }
+    silent = [word for word in silent if word.word not in named]  # "low BP" is hypotension
+    if slots.aspects & _OF_TESTS:  # what is said of one test need not call it a blood test
+        silent = [word for word in silent if word.word not in _KINDS_OF_TEST]
+    if slots.asks_dosing:  # of a test that was done only what follows matters
+        silent = [word for word in silent if not _is_result(word.word, folded)]
+    return silent
 
 
 def _is_listed(text: str, statements: Iterable[IndexedStatement]) -> bool:

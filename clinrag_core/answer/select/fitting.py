@@ -36,6 +36,8 @@ MOST_FITTING = 34
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
+FEWEST_WORDS, TOLD = 3, 2 / 3
+"""Words of a question, and share of their weight, that make a statement its own, by judgement."""
 MOST_TABLES = 3
 """Documents that are named, at most."""
 MOST_SPECIAL = 2
@@ -94,6 +96,7 @@ def _that_fit(
     read: list[RankedStatement] = []
     labels = LabelIndications(sources)
     turns_on = _rarest_word(slots, sources)
+    words = topic_words(slots.text, sources.drugs, sources.idf)
     # What is said of one drug of a pair may stand before what is said of both.
     for one in ranked if slots.partners else _to_read(ranked, slots):
         if len(fitting) == MOST_FITTING:
@@ -109,7 +112,7 @@ def _that_fit(
             if not is_special:
                 break
         else:
-            if is_special:
+            if is_special and (slots.asks_dosing or not _is_told(words, one, sources)):
                 if is_open or not statement_slots(one.statement, sources.drugs).has_regimen:
                     special.append(one)  # no dose of others where somebody is asked about
             elif not labels.misfit(slots, one):
@@ -123,6 +126,17 @@ def _that_fit(
     ]
     missing = in_unsure_tables(slots, unmet(slots, wrong), sources)
     return special[:MOST_SPECIAL] if is_open or is_offered else [], missing
+
+
+def _is_told(words: Sequence[TopicWord], one: RankedStatement, sources: Sources) -> bool:
+    """Return whether a statement on nobody in particular tells most of what a question tells.
+
+    "A teenager on both gels, the skin has gone orange" is what is said of the two gels.
+    """
+    own = statement_slots(one.statement, sources.drugs)
+    is_of_anyone = not (own.people or own.has_regimen)
+    tells = len(words) >= FEWEST_WORDS
+    return is_of_anyone and tells and share_said(words, one.statement) >= TOLD
 
 
 def in_unsure_tables(slots: QuestionSlots, missing: str, sources: Sources) -> str:

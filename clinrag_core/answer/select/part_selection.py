@@ -155,7 +155,7 @@ def select_part(
     fitting = _completed(fitting, slots, ranked, sources)
     giving = (*fitting, *leads) if fitting else ()
     premises = contradicted(slots, [one.statement for one in giving], drugs)
-    shown = [one.statement for one in (*warnings, *fitting[:SHOWN])]
+    shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
     asking = blanked(text, reasons_of(read_facts(text, drugs), slots.partners))
     silent = unspoken(asking, shown, [one.statement for one in ranked], sources, slots)
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)

@@ -185,6 +185,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "the-other-reaction-of-leprosy",
+        "Leprosy, severe reversal reaction: how much zolumycin?",
+        statement("Severe ENL: zolumycin 60 mg, stopped within four weeks."),
+        "indication",
+    ),
+    (
         "a-usual-course-after-an-overdose",
         "4 year old took an overdose of zolumycin, what now?",
         statement(

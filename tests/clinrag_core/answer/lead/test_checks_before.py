@@ -35,6 +35,8 @@ def found(question: str, *statements) -> list[str]:
         "What do I check before starting zolumycin?",
         "28F for zolumycin: what needs checking before the first dose?",
         "Baseline bloods for zolumycin?",
+        "34M: what has to be tested first with zolumycin?",
+        "Zolumycin: which blood test do I need before and how often after?",
     ],
 )
 def test_the_checks_before_a_drug_are_shown_together(question: str) -> None:

@@ -55,6 +55,32 @@ def test_advice_is_for_exactly_the_finding(question: str, expected: list, drugs)
     assert [one.statement.said for one in advice] == [one.said for one in expected]
 
 
+@pytest.mark.parametrize(
+    ("found", "is_injury"),
+    [
+        ("ALT 9 times normal", True),
+        ("ALT 4 times normal", False),
+        ("ALT 4 times normal, jaundiced", True),
+        ("ALT 4 x ULN, bilirubin 3 x ULN", True),
+        ("ALT 4 x ULN, bilirubin 1.2 x ULN", False),
+    ],
+)
+def test_aminotransferases_that_are_high_enough_are_an_injury_of_the_liver(
+    found: str, is_injury: bool, drugs: DrugLexicon
+) -> None:
+    injury = label("If liver injury is present, discontinue zolumycin.", group="warnings")
+    slots = read_slots(f"29F on zolumycin, {found}. Does she get the next one?", drugs)
+    shown = [one.statement.said for one in finding_advice(slots, sources_of([injury], drugs))]
+    assert shown == ([injury.said] if is_injury else [])
+
+
+def test_a_low_bp_is_hypotension(drugs: DrugLexicon) -> None:
+    held = label("Zolumycin should be withheld in hypotension.", group="warnings")
+    for said in ("a low BP", "BP 82/40"):
+        slots = read_slots(f"Septic with {said}, does her zolumycin carry on?", drugs)
+        assert finding_advice(slots, sources_of([held], drugs))[0].statement.said == held.said
+
+
 def test_two_drugs_may_be_asked_about_for_one_finding(drugs: DrugLexicon) -> None:
     slots = read_slots("Patient with G6PD deficiency: may I give zolumycin? And velotrib?", drugs)
     assert len(slots.drugs) == 2

@@ -485,6 +485,19 @@ def test_what_forbids_a_route_comes_with_the_harm_it_did(question: str):
         assert route_forbidden(read_slots(other, DRUGS), sources_of([harm, never], DRUGS)) == []
 
 
+def test_each_route_that_is_asked_is_forbidden_in_its_own_words():
+    into_vein = label(
+        "Zolumycin goes into a vein. It must never be given intramuscularly.",
+        group="boxed_warning",
+        routes=("intravenous",),
+    )
+    never = label("NOT FOR INTRATHECAL USE.", group="boxed_warning", routes=("intravenous",))
+    sources = sources_of([into_vein, never], DRUGS)
+    asked = read_slots("Is zolumycin ok intrathecally or IM?", DRUGS)
+    found = [one.statement.said for one in route_forbidden(asked, sources)]
+    assert sorted(found) == sorted([into_vein.said, never.said])
+
+
 def test_a_route_that_is_forbidden_comes_before_what_a_drug_is_for():
     use = label("Zolumycin is indicated for nerve blocks.", group="indications")
     never = label("Zolumycin is not to be used for subarachnoid administration.",
@@ -559,8 +572,18 @@ def test_what_says_how_much_comes_first_where_that_is_asked():
         for n in range(2)
     ]
     figures = label("Taper zolumycin gradually by no more than 25 % every 2 weeks.", group="dosage")
-    asked = "How do I taper zolumycin, how big is each drop?"
-    assert figures.said in shown(asked, [*plain, figures])
+    for asked in (
+        "How do I taper zolumycin, how big is each drop?",
+        "She wants off zolumycin: how fast do I bring it down?",
+    ):
+        assert shown(asked, [*plain, figures])[0] == figures.said
+
+
+def test_an_empty_bottle_is_an_overdose_and_a_reversal_reaction_is_none():
+    airway = label("Priorities are a protected airway and ventilation.", group="overdosage")
+    asked = "22F drowsy, RR 6, empty bottle of her dad's zolumycin. What do we do now?"
+    assert shown(asked, [airway, ANTIDOTE]) == [airway.said, ANTIDOTE.said]
+    assert shown("Severe reversal reaction: zolumycin for how many weeks?", [ANTIDOTE]) == []
 
 
 def test_which_bloods_need_monitoring_asks_for_all_that_is_watched():

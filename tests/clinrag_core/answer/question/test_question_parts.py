@@ -62,6 +62,13 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Zolumycin: how long on? And he forgot one, next due in 4 hours - take it?",
+            [
+                "Zolumycin: how long on",
+                "And he forgot one, next due in 4 hours - take Zolumycin?",
+            ],
+        ),
+        (
             "Zolumycin for a 20 kg child - dose? And does it need food?",
             [
                 "Zolumycin for a 20 kg child - dose",

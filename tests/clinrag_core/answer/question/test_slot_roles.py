@@ -33,6 +33,15 @@ def test_what_somebody_needs_is_taken(said: str, drugs: DrugLexicon) -> None:
     assert not slots.absent
 
 
+def test_a_drug_that_did_harm_is_asked_about_where_it_is_to_be_given_again(
+    drugs: DrugLexicon,
+) -> None:
+    asked = "Had a seizure on zolumycin, can I restart it once she's on velotrib?"
+    assert _roles(read_slots(asked, drugs)) == ((Z,), (V,))
+    cured = read_slots("Had a seizure on zolumycin, can I give velotrib?", drugs)
+    assert _roles(cured) == ((V,), ())
+
+
 @pytest.mark.parametrize(
     "question",
     [f"{_STORY} Does it matter?", f"Clerk, 40. {_STORY} Any trouble?",

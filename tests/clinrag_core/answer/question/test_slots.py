@@ -388,6 +388,8 @@ def test_an_amount_taken_in_an_overdose_is_not_a_dose_suggested(
         ("What are the side effects of 3HP?", True),
         ("How long is the course of 3HP?", True),
         ("Who should not get 3HP?", True),
+        ("Month 2 of RHZE: isoniazid resistant. Which drug goes in, for how long?", False),
+        ("Month 2 of RHZE, which dose at 50 kg?", True),
     ],
 )
 def test_a_regimen_that_somebody_had_is_not_what_is_asked_about(

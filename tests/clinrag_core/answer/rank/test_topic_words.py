@@ -57,6 +57,17 @@ def test_what_is_said_of_another_test_is_not_said_of_the_initials_asked_about():
     assert refusing("Which ATT drugs are given to people with HIV?", [shown], [shown]) == ()
 
 
+def test_a_test_need_not_be_called_a_blood_test():
+    shown = "Creatinine clearance should be known before linezolid."
+    assert not refusing("Which blood test before linezolid?", [statement(shown)], [])
+    assert refusing("Which urine test before linezolid?", [statement(shown)], []) == ("urine",)
+
+
+def test_a_low_bp_is_said_by_hypotension():
+    question = "He has a low BP, does linezolid carry on?"
+    assert silence(question, "Linezolid is withheld in hypotension.").named == ()
+
+
 def test_an_effect_on_mortality_is_in_no_text_that_does_not_say_it():
     shown = statement("Of those on linezolid 10% had a positive test, of the others 5%.")
     assert refusing("Linezolid against vancomycin: mortality?", [shown], [shown]) == ("mortality",)

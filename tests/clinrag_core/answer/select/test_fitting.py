@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import pytest
 from fakes.statement_sources import sources_of
-from fakes.statements import LABELS, statement
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.fitting import in_unsure_tables
+from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
 MISSING = "No dose of zolumycin in these sources."
 SURE = statement("Zolumycin: 50 mg", statement_kind="row")
 UNSURE = SURE.model_copy(update={"unfit": ("unsure_binding",)})
+
+
+def test_what_tells_the_story_of_a_child_is_not_hidden_by_a_trial_in_children():
+    orange = label("Zolumycin gel with peroxide may turn the skin orange for a time.")
+    trial = label("Zolumycin gel was studied in adolescents of 12 to 17 years.")
+    ranked = [RankedStatement(one, 6.0, "kb", 0.7) for one in (orange, trial)]
+    slots = read_slots("Teenager on zolumycin gel and peroxide, skin gone orange. Bad?", DRUGS)
+    sources = sources_of([orange, trial], DRUGS)
+    fitting, _ = that_fit_after([], ranked, slots, sources, forbid_pair=False)
+    assert orange.said in [one.statement.said for one in fitting]
 
 
 @pytest.mark.parametrize(
