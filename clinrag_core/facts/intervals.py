@@ -56,10 +56,13 @@ class Interval(NamedTuple):
 
 
 _KIDNEY = re.compile(
-    r"crcl|clcr|cockcroft|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine|\bcreat clear|renal|kidney"
+    r"glomerular filtration|crcl|clcr|cockcroft|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine"
+    r"|\bcreat clear|renal|kidney"
     r"|\bclearance of(?= \d)|\b(?:cr\.?|his|her|their|whose|with a) ?clearance\b"
 )
-_OF_KIDNEY = ("crcl", "clcr", "cl.", "cl cr", "cock", "gfr", "creat", "renal", "kidney", "clear")
+_OF_KIDNEY = (
+    *("glomer", "crcl", "clcr", "cl.", "cl cr", "cock", "gfr", "creat", "renal", "kidney", "clear"),
+)
 """Letters without which it matches nothing."""
 _PER_SECOND = re.compile(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
 """A clearance in SI units; in others it is sixty times as much."""
@@ -70,17 +73,22 @@ _BOUNDS = (
 _OF_ELSE = r"[^\d;.]{0,24}\b(?:age[ds]?|weigh(?:t|s|ing)|days?|weeks?|months?)[\s:]+(?:is |of )?\d"
 """What makes the figure after a clearance one of something else: "by Cockcroft, weight 62"."""
 _LIMITS = "(?:under|over|below|above|older than|younger than)"
-# "CrCl < 30" and cells under a heading that has the unit: "Weight (kg): 25-39".
+# "CrCl < 30", cells under a heading that has the unit ("Weight (kg): 25-39") or needs none, and
+# the patient that a question begins with: "67, on rifampin, ...".
 _BARE = re.compile(
-    rf"\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|cr(?:eat(?:inine)?)?\.? clearance"
+    rf"^(?P<first>(?:1[89]|[2-9]\d)(?=,\s+[a-z]))"
+    rf"|\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|glomerular filtration rate"
+    rf"|cr(?:eat(?:inine)?)?\.? clearance"
     rf"|cockcroft(?:[- ]gault)?|(?:renal|kidney) function"
     rf"(?= (?:is |now |of |at )*\d++(?! (?:patients|people|adults|child))))"
     rf"(?!{_OF_ELSE})"
     rf"[^\d;.:]{{0,14}}(?:\([^)]*ml[^)]*\))?[^\d;.<>=≤≥]{{0,12}}?(?:[:=~≈]\s*)?)(?P<k>{_BOUNDS})"
     rf"(?!\s*(?:ml|%|(?:kg|mg|mcg|g|units?|y(?:ea)?rs?|y/?o|months?|weeks?|days?|h(?:ours?)?)\b)|\.?\d)"
     rf"|(?P<weight>weight[^:;\d]{{0,24}}\bkg\b[^:;\d]{{0,16}}:\s*)(?P<w>{_BOUNDS})(?!\s*kg|\.?\d)"
-    rf"|(?P<age>age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}:\s*)(?P<a>{_BOUNDS})"
-    rf"(?!\s*(?:years?|months?)|\.?\d)"
+    rf"|(?P<age>(?:age[^:;\d]{{0,24}}\b(?P<unit>years?|months?)\b[^:;\d]{{0,12}}"
+    rf"|(?<![^\s;])(?<![^;] )age(?:,? (?:groups?|\(?yrs?\)?))?):\s*)(?P<a>{_BOUNDS})"
+    rf"(?!\s*(?:y(?:ea)?rs?|y/?o|months?|mo\b|weeks?|days?|(?:-|to|and)\s*\d|[-/]\s*[a-z])"
+    rf"|\.?\d)"
     rf"|(?P<people>(?:child(?:ren)?|infants?|kids?|people|persons?|patients?|pts?|adults?|(?:wo)?m[ae]n"
     rf"|(?:some|any)(?:one|body)|(?:s?he|they|who) (?:is|are|was|were))\s+"
     rf"(?:aged\s+)?(?={_LIMITS}|aged)|\b(?=aged\s))"
@@ -231,9 +239,11 @@ def _in_pounds(folded: str) -> list[Interval]:
 
 def _implied_unit(match: re.Match[str]) -> str:
     """Return the unit that the heading of bare bounds has, or that their measure implies."""
+    if match["first"]:
+        return " years old"
     if match["p"]:
         return " years"
-    return " ml/min" if match["k"] else " kg" if match["w"] else f" {match['unit']}"
+    return " ml/min" if match["k"] else " kg" if match["w"] else f" {match['unit'] or 'years'}"
 
 
 def _original(at: int, inserted: list[tuple[int, int]]) -> int:

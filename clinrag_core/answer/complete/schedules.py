@@ -73,7 +73,7 @@ def with_schedules(
         whole, orders = steps[0], []
         if len(steps) > 1:
             orders = _orders_of_all(one, steps, sources)
-            whole = _joined_steps(steps)
+            whole = joined_steps(steps)
             whole = joined(whole, [whole, *orders]) if orders else whole
         taken.update(part.id for part in (*steps, *orders))
         found.append(one._replace(statement=whole))
@@ -170,8 +170,8 @@ def _orders_of_all(
     return list({order.id: order for order in orders}.values())
 
 
-def _joined_steps(steps: list[IndexedStatement]) -> IndexedStatement:
-    """Return the steps of a schedule as one statement, with the citations of all of them."""
+def joined_steps(steps: list[IndexedStatement]) -> IndexedStatement:
+    """Return rows, such as the steps of a schedule, as one statement that cites them all."""
     return steps[0].model_copy(
         update={
             "id": sha256_hex("\n".join(step.id for step in steps).encode())[:32],

@@ -344,7 +344,7 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             yield Misfit("people", CONDITIONS[one], f"people without {CONDITIONS[one]}")
         elif one not in has and not (
             (one == "renal_impairment" and (has & WITH_KIDNEY or _is_by_creatinine(own)))
-            or (one == "dialysis" and _is_on_failure(own))
+            or (one == "dialysis" and (_is_on_failure(own) or _is_for_their_figure(slots, own)))
             or _is_limit_of_theirs(slots, own)
         ):
             yield _is_silent(own, CONDITIONS[one])
@@ -366,6 +366,16 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     if extra and not also:
         names = ", ".join(sorted(CONDITIONS[one] for one in extra))
         yield Misfit("people", "people in general", names, is_qualifier=True)
+
+
+def _is_for_their_figure(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is for the clearance, of failed kidneys, of who is on dialysis."""
+    asked, has = slots.people.kidney, own.people.kidney
+    return any(
+        one.high <= _FAILED_KIDNEY.high and any_meet([one], has)
+        for one in asked
+        if has and one.low > 0
+    )
 
 
 def _is_limit_of_theirs(slots: QuestionSlots, own: StatementSlots) -> bool:

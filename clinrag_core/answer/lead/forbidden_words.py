@@ -19,6 +19,8 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose
 from clinrag_core.facts.negation import since_denial
+from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -74,6 +76,7 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
         one
         for one in of_labels(slots, sources, (*GROUPS, "warnings"))
         if asked & {*one.statement.ingredients} and (one.statement.group in GROUPS or _bars(one))
+        if slots.people or not read_people(one.statement.said).conditions & OF_MOTHERS
     ]
     others = [one for one in words if asks and not _names_what_is_forbidden(one, every)]
     found: list[RankedStatement] = []

@@ -91,6 +91,13 @@ _ELSE = re.compile(
     re.IGNORECASE,
 )
 """What asks for the rest of what is done in the same case."""
+_BARE_TREATMENT = re.compile(
+    r"(?:and )?(?:what|which)(?: is the)? (?:treatment|therapy|regimen|drugs?|management)"
+    r"|(?:and )?how (?:do|should|would|to) (?:i |we )?(?:treat|manage)"
+    r"(?: (?:it|this|her|him|them))?",
+    re.IGNORECASE,
+)
+"""What asks for a treatment without saying of what: it is that of what was told before."""
 _HOW_BIG = re.compile(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
 """What asks on about the same step: "how big should each drop be and how often?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
@@ -240,8 +247,8 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     is_on_meals = MEALS.match(clause)  # which are the same for everybody
     if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
         clause = _on_drug(clause, first, drugs)
-    elif first.stage and not _STAGE.search(clause):
-        clause = f"{clause.rstrip('?. ')} for {first.stage}?"
+    elif illness := _illness(clause, first):
+        clause = f"{clause.rstrip('?. ')} for {illness}?"
     elif len(own := read_facts(clause, drugs).drugs) == 1:
         other = first.paired.get(clause[own[0].start : own[0].end].casefold(), "")
         is_kept = _KEPT.search(clause) and not names_people(clause)
@@ -262,6 +269,13 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     asks_dose = read_slots(clause, drugs).asks_dosing
     people = first.people or (_patient(first.text) if asks_dose else "")
     return f"{clause.rstrip('?. ')} {people}?" if people else clause
+
+
+def _illness(clause: str, first: _First) -> str:
+    """Return what the first clause is about that a later one leaves out; else nothing."""
+    if first.stage and not _STAGE.search(clause):
+        return first.stage
+    return first.disease if _BARE_TREATMENT.fullmatch(clause.strip(" ?.,")) else ""
 
 
 def _is_on_disease(clause: str, first: _First, drugs: DrugLexicon) -> bool:
@@ -337,12 +351,13 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     when_only = slot_lexicon().wordings.asks_when_only
     if not key_stems(BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
         return True
-    if _WHICH.match(clause) and _on_topic(clause, before, drugs):
-        return False
-    is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
     has_drug = bool(named_drugs(before, drugs) or regimens(before, drugs))
+    if not has_drug and _BARE_TREATMENT.fullmatch(clause.strip(" ?.,")):
+        return not (_TOPIC.match(before) or concept_spans(before, slot_lexicon().diseases))
+    is_on_topic = _WHICH.match(clause) and _on_topic(clause, before, drugs)
+    is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
     is_on_drug = _PRONOUN.search(clause) and has_drug
-    if is_on_missed or is_on_drug:
+    if is_on_topic or is_on_missed or is_on_drug:
         return False
     rest = fold_chars(clause)
     for cue in slot_lexicon().aspects.values():

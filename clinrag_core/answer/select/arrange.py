@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.paragraphs import with_paragraphs
 from clinrag_core.answer.complete.procedures import with_procedures
+from clinrag_core.answer.complete.referred_tables import with_referred_table
 from clinrag_core.answer.complete.restrictions import completed, joined, with_such_drugs
 from clinrag_core.answer.complete.schedules import with_schedules
 from clinrag_core.answer.complete.tables import of_the_row_asked, of_the_table_asked
@@ -96,7 +97,7 @@ def arrange(
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
     fitting = _without_approved_uses(of_the_site_asked(fitting, slots, sources.drugs), slots)
-    return completed(fitting, sources)
+    return completed(with_referred_table(fitting, slots, sources), sources)
 
 
 def _packed(fitting: list[RankedStatement]) -> list[RankedStatement]:

@@ -427,6 +427,14 @@ def test_whom_a_cell_on_contraindications_names_is_not_whom_the_dose_is_for(drug
     check_qualifier("Zolumycin dose?", statement(only, statement_kind="row"), drugs)
 
 
+def test_a_row_for_the_clearance_of_who_is_on_dialysis_is_theirs(drugs) -> None:
+    row = statement("Glomerular filtration rate: <10 ml/min; Dose: zolumycin 500 mg every 8 hours",
+                    statement_kind="row")  # fmt: skip
+    check_fit("Zolumycin dose on HD with GFR 6?", row, drugs)
+    check_misfit("Zolumycin dose on HD?", row, "people", drugs)
+    check_misfit("Zolumycin dose with GFR 22?", row, "people", drugs)
+
+
 def test_an_amount_in_brackets_for_some_leaves_the_other_for_all(drugs) -> None:
     said = (
         "Velotrib: raise zolumycin to 400 mg daily (200 mg in patients weighing less than 40 kg)."

@@ -180,6 +180,17 @@ def test_the_warning_that_names_most_of_a_question_forbids_first():
     assert other not in [one.statement for one in found]
 
 
+def test_a_warning_not_to_use_it_so_forbids_before_what_is_said_of_the_pregnant():
+    bars = label("Do not use zolumycin as first therapy with nabrufasis.", group="warnings")
+    mothers = label(
+        "Zolumycin is contraindicated in pregnant women with nabrufasis.",
+        group="contraindications",
+    )
+    asked = "The tests confirm nabrufasis. Can I just switch to zolumycin?"
+    found = forbidden_by_word(read_slots(asked, DRUGS), sources_of([mothers, bars], DRUGS))
+    assert [one.statement for one in found] == [bars]
+
+
 def test_what_else_is_forbidden_does_not_lead_where_two_things_are_to_be_taken_together():
     question = "A patient takes chalk every single day plus zolumycin. Can take together?"
     sources = sources_of([ENZYME, VOICES, ALLERGY], DRUGS)

@@ -164,6 +164,7 @@ def test_what_undoes_a_drug_is_a_section_also_for_a_patient():
     question = "Zolumycin, INR 9, massive bleed: what can be given for urgent reversal?"
     assert shown(question, [OVERDOSE, given]) == [given.said]
     assert shown("Antidote of zolumycin?", [OVERDOSE, given]) == [given.said]
+    assert shown("Zolumycin bleed, what of reversing, or for reversing?", [OVERDOSE, given])
     assert shown("Is the rash of zolumycin reversible?", [OVERDOSE, given]) == []
 
 

@@ -62,6 +62,14 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "Fever for a week, new patches. Relapse, and what treatment?",
+            ["Fever for a week, new patches. Relapse, and what treatment?"],
+        ),
+        (
+            "Is it leprosy, and what treatment?",
+            ["Is it leprosy", "what treatment for leprosy?"],
+        ),
+        (
             "Zolumycin: how long on? And he forgot one, next due in 4 hours - take it?",
             [
                 "Zolumycin: how long on",

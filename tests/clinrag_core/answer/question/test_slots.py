@@ -141,6 +141,7 @@ def test_an_age_without_a_unit_is_read(
         ("What is the dose of zolumycin?", "dose"),
         ("Zolumycin 300 mg daily is right?", "dose"),
         ("How long is TB treated?", "duration"),
+        ("zolumycin 400 for pneumonia, 7 days or 14?", "duration"),
         ("How often is zolumycin given?", "frequency"),
         ("Is zolumycin safe in pregnancy?", "contraindication"),
         ("Can a child take zolumycin?", "contraindication"),
