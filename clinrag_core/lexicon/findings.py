@@ -61,8 +61,9 @@ class FindingLexicon(Record):
 
     @property
     def stages(self) -> frozenset[str]:
-        """Names of the measures that say how far a disease is."""
-        return frozenset(name for name, one in self.measures.items() if one.of_disease)
+        """Names of the measures that say how far a disease is, and of the conditions they mean."""
+        measured = frozenset(name for name, one in self.measures.items() if one.of_disease)
+        return measured | {one.condition for one in self.means if one.measure in measured}
 
 
 def finding_lexicon() -> FindingLexicon:

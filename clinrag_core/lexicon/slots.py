@@ -94,6 +94,9 @@ class SlotWordings(Record):
     """What comes right after treatment that somebody is on or had: "RHZE began today"."""
     disease_excluded: Expression
     """Somebody does not have tuberculosis: what is left is to prevent it."""
+    asks_treatment_only: Expression
+    asks_source: Expression
+    exposed_by: Expression
     in_course: Expression
     goes_on_such: Expression
     """What begins a sentence on the drugs that the one before lists."""

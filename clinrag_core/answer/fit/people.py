@@ -20,10 +20,7 @@ from clinrag_core.facts.growth import plausible_weight
 from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.facts.intervals import Interval
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
-from clinrag_core.facts.populations import (
-    OF_MOTHERS,
-    is_for_several_groups,
-)
+from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -175,9 +172,9 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     elif slots.is_for_child:
         weights = own.people.weights
         if not has and not weights:
-            is_of_anyone = bool(slots.drugs and slots.aspects) and slots.aspects <= _OF_ANYONE
-            names_any = slots.drugs or slots.regimens or slots.aspects
-            if own.has_regimen or (names_any and not is_of_anyone):
+            is_of_anyone = slots.drugs and slots.aspects and slots.aspects <= _OF_ANYONE
+            asks = slots.drugs or slots.regimens or slots.aspects
+            if own.has_regimen or (asks and not is_of_anyone):
                 yield _is_silent(own, in_words(asked) or "a child")
         elif _is_lowest_of_adults(slots, own):
             yield Misfit("people", in_words(asked) or "a child", in_words(weights))
@@ -370,12 +367,8 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 def _is_for_their_figure(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement is for the clearance, of failed kidneys, of who is on dialysis."""
-    asked, has = slots.people.kidney, own.people.kidney
-    return any(
-        one.high <= _FAILED_KIDNEY.high and any_meet([one], has)
-        for one in asked
-        if has and one.low > 0
-    )
+    failed = [one for one in slots.people.kidney if 0 < one.low <= one.high <= _FAILED_KIDNEY.high]
+    return bool(failed) and any_meet(failed, own.people.kidney)
 
 
 def _is_limit_of_theirs(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -13,12 +13,13 @@ from clinrag_core.answer.fit.subject import subject_misfits
 from clinrag_core.answer.lead.companions import forbids_them, stopped_for_another
 from clinrag_core.answer.lead.ending_advice import ending_advice
 from clinrag_core.answer.lead.finding_advice import finding_advice
-from clinrag_core.answer.lead.for_others import figure_for_others
+from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.lead.infection_first import infection_first
 from clinrag_core.answer.lead.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.lead.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.lead.swaps import swap_advised_against
+from clinrag_core.answer.lead.totals import totals_allowed
 from clinrag_core.answer.lead.unavoidable_pairs import advice_where_unavoidable
 from clinrag_core.answer.rank.turning import is_on_earlier_use
 from clinrag_core.answer.sources import RankedStatement, guideline_statements, is_quotable
@@ -73,7 +74,9 @@ def deciding(
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
+        or totals_allowed(slots, sources)
         or figure_for_others(ranked, slots, sources)
+        or advice_for_others(ranked, slots, sources)
         or crossing_allergies(slots, sources)
         or infection_first(slots, sources)
         or finding_advice(slots, sources)

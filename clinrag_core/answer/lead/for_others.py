@@ -1,6 +1,7 @@
-"""A suggested figure that the sources give to other people: "800 mg" is for 50 kg and more.
+"""What the sources give to other people than those asked about, in their own words.
 
-The usual figure alone would leave open where the suggested one comes from; whom it is for answers.
+A suggested figure, "800 mg", may be for 50 kg and more: the usual figure alone would leave open
+where it comes from. A guideline that is named may give a drug to younger children only.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import people_misfits
+from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits
 from clinrag_core.answer.question.asking import asking_part
+from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.people import read_people
 from clinrag_core.text.normalise import fold_chars
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 _ASKS_WHICH = re.compile(r"\b(?:what|which|how)\b")
 """What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""
+_WHOM = frozenset({"people", "indication"})
 MOST_READ = 30
 """Ranked statements that are looked through, by judgement."""
 
@@ -55,3 +59,27 @@ def figure_for_others(
         if all(misfit.has for misfit in lost) and (said.ages or said.weights or said.kidney):
             found.append((set(given), one))
     return [one for given, one in found if given & asked][:1]
+
+
+def advice_for_others(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return whom a named document gives a drug to, where it has nothing for the age asked about.
+
+    "Children under 5 who are contacts" answers whether one of 7 gets it by that guideline.
+    """
+    named = named_sources(slots.text, sources.engines).documents
+    is_open = _ASKS_WHICH.search(fold_chars(asking_part(slots.text))) is not None
+    if is_open or slots.asks_dosing or not (named and slots.drugs and slots.people.ages):
+        return []
+    found: list[RankedStatement] = []
+    for one in ranked[:MOST_READ]:
+        if one.statement.document_id not in named or not is_quotable(one.statement):
+            continue
+        lost = list(each_misfit(slots, one.statement, sources.drugs))
+        if not lost:
+            return []
+        of_age = any(misfit.slot == "people" and misfit.has for misfit in lost)
+        if of_age and all(misfit.slot in _WHOM and misfit.has for misfit in lost):
+            found.append(one)
+    return found[:1]

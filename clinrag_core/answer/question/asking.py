@@ -181,6 +181,11 @@ def tells_story(text: str) -> bool:
     return len(text.split()) - len(asking_part(text).split()) >= STORY
 
 
+def says_so_far(text: str) -> bool:
+    """Return whether a question says what a patient has had of a course: "118 g so far"."""
+    return slot_lexicon().wordings.so_far.search(fold_chars(text)) is not None
+
+
 def asked_words(text: str) -> frozenset[str]:
     """Return the folded words of the clauses of a question that ask."""
     compounds = COMPOUND.findall(fold(asking_part(text)))

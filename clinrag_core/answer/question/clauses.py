@@ -91,13 +91,6 @@ _ELSE = re.compile(
     re.IGNORECASE,
 )
 """What asks for the rest of what is done in the same case."""
-_BARE_TREATMENT = re.compile(
-    r"(?:and )?(?:what|which)(?: is the)? (?:treatment|therapy|regimen|drugs?|management)"
-    r"|(?:and )?how (?:do|should|would|to) (?:i |we )?(?:treat|manage)"
-    r"(?: (?:it|this|her|him|them))?",
-    re.IGNORECASE,
-)
-"""What asks for a treatment without saying of what: it is that of what was told before."""
 _HOW_BIG = re.compile(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
 """What asks on about the same step: "how big should each drop be and how often?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
@@ -275,7 +268,10 @@ def _illness(clause: str, first: _First) -> str:
     """Return what the first clause is about that a later one leaves out; else nothing."""
     if first.stage and not _STAGE.search(clause):
         return first.stage
-    return first.disease if _BARE_TREATMENT.fullmatch(clause.strip(" ?.,")) else ""
+    is_bare = slot_lexicon().wordings.asks_treatment_only.fullmatch(
+        fold_chars(clause.strip(" ?.,"))
+    )
+    return first.disease if is_bare else ""
 
 
 def _is_on_disease(clause: str, first: _First, drugs: DrugLexicon) -> bool:
@@ -346,16 +342,18 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
     that chooses among what the topic is about is asked of the topic.
     """
-    if _ELSE.fullmatch(clause) or (_HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before)):
+    is_on_step = _HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before)
+    bare, wordings = fold_chars(clause.strip(" ?.,")), slot_lexicon().wordings
+    if _ELSE.fullmatch(clause) or is_on_step or wordings.asks_source.fullmatch(bare):
         return True
-    when_only = slot_lexicon().wordings.asks_when_only
+    when_only = wordings.asks_when_only
     if not key_stems(BARE.sub("", clause)) or when_only.fullmatch(fold_chars(clause)):
         return True
     has_drug = bool(named_drugs(before, drugs) or regimens(before, drugs))
-    if not has_drug and _BARE_TREATMENT.fullmatch(clause.strip(" ?.,")):
+    if not has_drug and wordings.asks_treatment_only.fullmatch(bare):
         return not (_TOPIC.match(before) or concept_spans(before, slot_lexicon().diseases))
     is_on_topic = _WHICH.match(clause) and _on_topic(clause, before, drugs)
-    is_on_missed = slot_lexicon().wordings.missed.search(fold_chars(clause))
+    is_on_missed = wordings.missed.search(fold_chars(clause))
     is_on_drug = _PRONOUN.search(clause) and has_drug
     if is_on_topic or is_on_missed or is_on_drug:
         return False

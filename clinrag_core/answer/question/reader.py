@@ -15,6 +15,7 @@ from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.lay_words import in_clinical_words
+from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.circumstances import circumstance
@@ -153,6 +154,7 @@ class QuestionReader:
             decision = decision.model_copy(update={"route": "GUIDELINE", "sure": False})
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
+        known += [(s.start, s.end) for s in population_spans(corrected)]  # judged as people are
         known += self._spelt_out(corrected)
         return AskedQuestion(
             text=corrected,

@@ -61,16 +61,15 @@ _EARLIER = re.compile(
     r"\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
 )
 """What is said of a drug of an earlier treatment: "previously failed X + Y"."""
+_NOT_MEANT = re.compile(
+    r"^\W*(?:(?!only\b|have\b|got\b|has\b)[\w/-]+\W+){0,4}?[\w/-]+\s*[,(;]\s*not\s+(?:the\s+)?$"
+)
+"""What comes before a drug that another one is told apart from: "X, not Y". Y may be given too."""
 _HARMED_BY = re.compile(
     r"\b(?:jaundiced?|hepatitis|icteric|rash|neuropathy|neuritis|ill|unwell|sick|anaphylaxis"
     r"|(?:liver|kidney) (?:injury|damage|failure|trouble)|reaction|fever|psychosis|seizures?)"
     r"\s+(?:on|from|due to|caused by|after|to|with)\s+(?:the\s+)?$"
 )
-_AGAIN = re.compile(
-    r"\b(?:re-?start|re-?challeng|resum|re-?introduc|re-?try)\w*\b"
-    r"|\b(?:back|again) on (?:it|that)\b|\b(?:have|try|take|give|use) (?:it|that) again\b"
-)
-"""What asks about the very drug that did harm."""
 _IN_THE_PAST = re.compile(
     r"\b(?:last|previous(?:ly)?|ago|recovered|in the past|once|earlier|resolved|history|had"
     r"|years? before|formerly)\b"
@@ -347,8 +346,8 @@ def _affects(facts: Facts, folded: str) -> bool:
 
 def _has_harmed(folded: str, mention: Mention) -> bool:
     """Return whether a drug is the cause of a harm, which another is given for or after."""
-    if _AGAIN.search(folded):
-        return False
+    if slot_lexicon().wordings.restarts.search(folded):
+        return False  # it is asked whether to give the very drug again
     if _HARM_OF.match(folded, mention.end):
         return True
     before, after = folded[: mention.start], folded[mention.start :]
@@ -370,7 +369,8 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
         if mention.about == "resistance" or mention in passed_over:
             continue
         before = folded[max(0, mention.start - REACH) : mention.start]
-        is_earlier = len(facts.drugs) > 1 and _EARLIER.search(before)
+        is_other = _EARLIER.search(before) or _NOT_MEANT.match(folded[: mention.start])
+        is_earlier = len(facts.drugs) > 1 and is_other
         if _RESISTANT_TO.search(before) or _REMEDY.search(before) or is_earlier:
             last = mention.end
             continue

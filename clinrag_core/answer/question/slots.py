@@ -267,10 +267,13 @@ def _facets(
 ) -> tuple[tuple[str, frozenset[str]], ...]:
     """Return the values of all facets.
 
-    A mother's active disease is not her child's, who is given a dose against the infection; the
-    test that found somebody infected is not what a dose is asked for.
+    A mother's active disease is not her child's, who is given a dose against the infection; nor is
+    that of anybody who has exposed a patient. The test that found somebody infected is not what a
+    dose is asked for.
     """
     folded, wordings = fold_chars(text), slot_lexicon().wordings
+    others = [match.span() for match in wordings.exposed_by.finditer(folded)]
+    text = blanked(text, others)
     her_child = wordings.for_her_child.search(folded)
     is_asked = aspects & DOSING or is_disease_excluded(folded)
     is_exposed = her_child and is_asked and "tuberculosis" in diseases(folded)
@@ -282,7 +285,7 @@ def _facets(
             facet_of(
                 read_in[name] if name == "stage" or (name == "skin_test" and of_story) else text,
                 name,
-                is_infected=is_infected or (name == "stage" and bool(is_exposed)),
+                is_infected=is_infected or (name == "stage" and bool(is_exposed or others)),
             ),
         )
         for name in FACETS

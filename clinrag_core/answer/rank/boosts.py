@@ -5,6 +5,9 @@ SPECIFIC = 0.3
 ALL = 2.0
 """Times `SPECIFIC` where a statement names each of several things that narrow the question, by
 judgement: "smear positive, amplification negative" is nearer than either."""
+BOTH = 2.0
+"""Added where a statement speaks of both diseases of one patient, by judgement: what is said of one
+of them alone need not hold."""
 DECISIVE = 0.6
 """Added instead where a statement gives the very people their dose, or decides whether they may
 have it; by judgement: what to measure before a dose comes after it."""

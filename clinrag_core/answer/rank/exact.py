@@ -33,6 +33,7 @@ from clinrag_core.answer.question.findings import ruled_out_findings
 from clinrag_core.answer.rank.besides import is_besides
 from clinrag_core.answer.rank.boosts import (
     ALL,
+    BOTH,
     CHOSEN,
     CONCLUSIVE,
     COVERED,
@@ -50,7 +51,7 @@ from clinrag_core.answer.rank.topic_words import is_excepted, share_said, topic_
 from clinrag_core.answer.rank.turning import on_change, on_preferred, on_restart, on_term
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.dose_forms import named_forms
-from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -76,7 +77,6 @@ _WHOM = re.compile(
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
-"""Stems of what is done, or made, at the times of a check."""
 _ASKS_CHANGE = re.compile(
     r"\bdos(?:e|ing|age)s?\b[^.?]{0,20}\b(?:go (?:up|down)|chang\w*|increas\w*|adjust\w*|rais\w+)\b"
 )
@@ -158,7 +158,9 @@ def _boost(
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     is_reason = gives_reason(slots, said) and _is_covered(words, one.statement)
-    more = DECISIVE * is_reason + CONCLUSIVE * is_on_class_taken(slots, own)
+    is_of_two = len(slots.diseases) > 1 and not slots.facet("site")  # of the meninges it is one
+    of_both = is_of_two and slots.diseases <= diseases(said)
+    more = DECISIVE * is_reason + BOTH * of_both + CONCLUSIVE * is_on_class_taken(slots, own)
     return SPECIFIC * _share_met(slots, own, words, names=names) + more
 
 

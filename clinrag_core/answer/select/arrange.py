@@ -25,7 +25,7 @@ from clinrag_core.answer.fit.people import (
 )
 from clinrag_core.answer.fit.question_gate import OF_FIELD
 from clinrag_core.answer.fit.statement_slots import statement_slots
-from clinrag_core.answer.question.asking import asks
+from clinrag_core.answer.question.asking import asks, says_so_far
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.brands import of_brand, of_brand_first, without_other_routes
 from clinrag_core.answer.rank.exact import most_exact_first
@@ -38,7 +38,7 @@ from clinrag_core.answer.select.dose_order import (
     without_studies,
 )
 from clinrag_core.answer.select.label_indications import for_the_disease
-from clinrag_core.answer.select.maximum import TOTAL, says_so_far, total_first, with_maximum
+from clinrag_core.answer.select.maximum import TOTAL, with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -80,7 +80,7 @@ def arrange(
     fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
-    fitting = total_first(_usual_dose_first(fitting, slots, sources.drugs), slots)
+    fitting = _usual_dose_first(fitting, slots, sources.drugs)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     if asks(slots.text, "asks_permission") and not slots.asks_dosing:
         fitting.sort(key=lambda one: not names_their_clearance(slots, one.statement))

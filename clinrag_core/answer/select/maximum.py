@@ -41,21 +41,6 @@ def with_maximum(fitting: list[RankedStatement], slots: QuestionSlots) -> list[R
     return [*(one._replace(score=best) for one in theirs), *rest] or fitting
 
 
-def total_first(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:
-    """Return the statements, that on a whole course first where a patient has had much so far."""
-    if not says_so_far(slots.text):
-        return fitting
-    best = max((one.score for one in fitting), default=0.0)
-    totals = [one for one in fitting if TOTAL.search(fold_chars(one.statement.said))]
-    rest = [one for one in fitting if one not in totals]
-    return [*(one._replace(score=best) for one in totals), *rest]
-
-
-def says_so_far(text: str) -> bool:
-    """Return whether a question says what a patient has had of a course: "118 g so far"."""
-    return slot_lexicon().wordings.so_far.search(fold_chars(text)) is not None
-
-
 def no_maximum(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> str:
     """Return that the statements give the usual dose of a drug and no maximum; empty otherwise."""
     if not (fitting and slots.drugs and _asks_maximum(slots)):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
-from clinrag_core.answer.select.maximum import says_so_far
+from clinrag_core.answer.question.asking import says_so_far
 from clinrag_core.facts.creatinine import estimated_clearance
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts

@@ -11,6 +11,9 @@ from clinrag_core.facts.lay_words import in_clinical_words
     ("asked", "read"),
     [
         ("She is tearful on zolumycin", "She is depressed on zolumycin"),
+        ("First choice and the backups?", "First choice and second choice?"),
+        ("Backup contraception on zolumycin?", "Backup contraception on zolumycin?"),
+        ("Zolumycin for a bladder infection", "Zolumycin for a lower urinary tract infection"),
         ("He says we'd be better off without him", "He says suicidal ideation"),
         ("Yellow fever jab on zolumycin?", "live vaccine on zolumycin?"),
         ("Forgot this morning's zolumycin", "missed the dose of zolumycin"),

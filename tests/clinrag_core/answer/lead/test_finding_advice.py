@@ -74,6 +74,14 @@ def test_aminotransferases_that_are_high_enough_are_an_injury_of_the_liver(
     assert shown == ([injury.said] if is_injury else [])
 
 
+def test_a_low_cd4_count_is_advanced_disease_and_decides_no_dose(drugs: DrugLexicon) -> None:
+    late = statement("In advanced HIV disease zolumycin should not be given twice weekly.")
+    slots = read_slots("34M, CD4 40. Should zolumycin twice weekly go on?", drugs)
+    assert {one.name for one in slots.findings} == {"cd4", "advanced_hiv"}
+    assert not [o for o in misfits(slots, late, drugs) if o.slot == "people"]
+    assert not read_slots("34M, CD4 40: which dose of zolumycin?", drugs).decides_on_finding
+
+
 def test_a_low_bp_is_hypotension(drugs: DrugLexicon) -> None:
     held = label("Zolumycin should be withheld in hypotension.", group="warnings")
     for said in ("a low BP", "BP 82/40"):

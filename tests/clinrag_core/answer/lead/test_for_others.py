@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from fakes.statement_sources import sources_of
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.lead.for_others import figure_for_others
+from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.index.knowledge_base import PublishedDocument
 
 DRUGS = DrugLexicon(LABELS)
 HEAVY = label("Patients weighing 50 kg or more take 800 mg of zolumycin.")
@@ -33,6 +36,28 @@ def test_whom_a_suggested_figure_is_for_leads_where_it_is_for_others(question, e
     slots = read_slots(question, DRUGS)
     found = figure_for_others(ranked, slots, sources_of([USUAL, HEAVY], DRUGS))
     assert [one.statement for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("7 year old, well. Zolumycin by the Ruritania manual?", True),
+        ("4 year old, well. Zolumycin by the Ruritania manual?", False),
+        ("7 year old, well. Zolumycin?", False),
+        ("7 year old: what dose of zolumycin by the Ruritania manual?", False),
+    ],
+)
+def test_whom_a_named_manual_gives_a_drug_to_answers_for_another_age(question, is_shown):
+    young = statement("Children under 5 years should be treated with zolumycin.").model_copy(
+        update={"document_id": "ruritania"}
+    )
+    sources = sources_of([young], DRUGS)
+    base = next(iter(sources.engines[0].knowledge_bases.values()))
+    base.manifest = SimpleNamespace(kind="guideline")
+    base.documents = (PublishedDocument("ruritania", "Ruritania MoH", "Manual of cough"),)
+    ranked = [RankedStatement(young, "guidelines", 5.0, 0.5)]
+    found = advice_for_others(ranked, read_slots(question, DRUGS), sources)
+    assert [one.statement for one in found] == ([young] if is_shown else [])
 
 
 def test_the_present_dose_is_not_suggested_but_the_new_one_is():

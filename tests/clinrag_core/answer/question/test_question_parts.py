@@ -66,6 +66,10 @@ def drugs() -> DrugLexicon:
             ["Fever for a week, new patches. Relapse, and what treatment?"],
         ),
         (
+            "Zolumycin: stop it at 2 months? What does CDC say and what did WHO find?",
+            ["Zolumycin: stop it at 2 months? What does CDC say and what did WHO find?"],
+        ),
+        (
             "Is it leprosy, and what treatment?",
             ["Is it leprosy", "what treatment for leprosy?"],
         ),

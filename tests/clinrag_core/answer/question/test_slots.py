@@ -183,6 +183,22 @@ def test_a_drug_that_is_out_of_stock_is_not_asked_about(drugs: DrugLexicon) -> N
     assert (slots.drugs, slots.absent) == ((ZOLUMYCIN,), RIFAMPIN)
 
 
+@pytest.mark.parametrize("said", ["Zolumycin, not rifampin,", "Zolumycin (not rifampin)"])
+def test_a_drug_that_another_is_told_apart_from_may_be_given_too(said: str, drugs: DrugLexicon):
+    slots = read_slots(f"{said} for a cough: how many mg?", drugs)
+    assert (slots.drugs, slots.absent) == ((ZOLUMYCIN,), frozenset())
+
+
+def test_to_keep_somebody_free_of_a_disease_is_to_prevent_it(drugs: DrugLexicon) -> None:
+    slots = read_slots("Zolumycin to keep a traveller malaria-free: mg, how often?", drugs)
+    assert slots.facet("purpose") == {"prevention"}
+
+
+def test_weeks_of_a_drug_that_were_swallowed_are_no_overdose(drugs: DrugLexicon) -> None:
+    slots = read_slots("She swallowed 6 weeks of zolumycin last year. Which dose now?", drugs)
+    assert slots.asks_dosing
+
+
 def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
     assert read_slots("zolumycin mg/kg and cap per dose", drugs).diseases == frozenset()
     assert read_slots("zolumycin dose for CAP", drugs).diseases == {"pneumonia.community"}
@@ -440,6 +456,9 @@ def test_who_is_infected_by_a_test_asks_for_preventive_treatment(drugs: DrugLexi
 def test_a_disease_excluded_in_the_child_is_that_of_the_mother(drugs: DrugLexicon) -> None:
     slots = read_slots("Mother with smear-positive TB, breastfeeding; baby has no TB.", drugs)
     assert slots.facet("stage") != {"latent"}
+    exposed = read_slots("7 year old, well, dad smear-positive. Isoniazid?", drugs)
+    assert exposed.facet("stage") == {"latent"}
+    assert not exposed.facet("smear")
     contact = read_slots("Boy, 4, uncle has smear-positive TB; boy has no TB. Isoniazid?", drugs)
     assert contact.facet("stage") == {"latent"}
 

@@ -289,6 +289,11 @@ def drugs() -> DrugLexicon:
             "Add 15 mL of zolumycin to 100 mL of sodium chloride.",
         ),
         (
+            "Leprosy and on RHZE for TB. Is zolumycin given on top?",
+            "Leprosy is treated with zolumycin on top of a second drug.",
+            "In leprosy zolumycin is omitted as long as TB is treated.",
+        ),
+        (
             "Dose of zolumycin for a 70-year-old woman",
             "Zolumycin 300 mg once daily is usual.",
             "Older than 60 years: zolumycin 100 mg once daily.",

@@ -6,7 +6,7 @@ import pytest
 from fakes.statements import LABELS, label
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.maximum import no_maximum, total_first, with_maximum
+from clinrag_core.answer.select.maximum import no_maximum, with_maximum
 from clinrag_core.answer.select.premises import contradicted
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -20,8 +20,6 @@ def ranked(said: str) -> RankedStatement:
 
 
 DOSE, MOST = ranked("Zolumycin 200 mg daily."), ranked("Zolumycin: at most 300 mg daily.")
-
-DAILY = DOSE._replace(score=3.0)
 
 
 @pytest.mark.parametrize(
@@ -38,21 +36,6 @@ DAILY = DOSE._replace(score=3.0)
 def test_a_maximum_asked_for_is_answered_by_those_that_state_one(question, expected):
     assert with_maximum([DOSE, MOST], read_slots(question, DRUGS)) == expected
     assert with_maximum([DOSE], read_slots(question, DRUGS)) == [DOSE]
-
-
-@pytest.mark.parametrize(
-    ("question", "leads"),
-    [
-        ("A man has had 97 g of zolumycin so far. Go on at 2 g?", True),
-        ("Zolumycin, 97 g to date: another month?", True),
-        ("She has already received 97 g of zolumycin. More?", True),
-        ("Zolumycin 2 g daily for another month?", False),
-    ],
-)
-def test_the_total_of_a_course_leads_where_much_was_had_so_far(question: str, leads: bool) -> None:
-    total = RankedStatement(label("A total dose of not more than 99 g is given."), "labels", 1.0, 0)
-    expected = [total._replace(score=3.0), DAILY] if leads else [DAILY, total]
-    assert total_first([DAILY, total], read_slots(question, DRUGS)) == expected
 
 
 @pytest.mark.parametrize(
