@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.records import Reason
+
+
+MOST_TITLES, MOST_OF_TITLE = 3, 70
+"""Guidelines that a message names, and characters of each of their titles."""
 
 
 class Abstain(Exception):  # noqa: N818 - a way out of answering, not an error
@@ -18,10 +25,7 @@ class Abstain(Exception):  # noqa: N818 - a way out of answering, not an error
 
 
 MESSAGES: dict[Reason, str] = {
-    "out_of_domain": (
-        "ABSTAIN: this is not a question on tuberculosis, community-acquired pneumonia or a drug "
-        "of this release."
-    ),
+    "out_of_domain": "ABSTAIN: {detail}.",
     "self_harm": (
         "I am sorry that this question has come up. If you or someone else may be in danger, call "
         "your local emergency number now; if something has been taken, call a poison centre or "
@@ -66,9 +70,34 @@ def abstain_message(reason: Reason, detail: str) -> str:
     """Return the standard ABSTAIN message of a reason, with what was missing."""
     if reason == "low_confidence" and detail:
         return f"{MESSAGES[reason]} {detail}"
-    if reason == "out_of_domain" and detail:
-        return (
-            "ABSTAIN: this is not a question on tuberculosis or community-acquired pneumonia, and "
-            f"there is no label of {detail} in this release."
-        )
+    if reason == "out_of_domain":
+        detail = detail or outside_field((), ())
     return MESSAGES[reason].format(detail=detail or "what was asked for")
+
+
+def outside_field(titles: Sequence[str], unlabelled: Sequence[str]) -> str:
+    """Return in words why a question is out of the field, for the message.
+
+    Args:
+        titles: of the guidelines of other fields that a release has.
+        unlabelled: drugs that the question asks about and no label here is of.
+    """
+    drugs = " or ".join(unlabelled)
+    if titles:
+        named = "; ".join(shorten(title, MOST_OF_TITLE) for title in titles[:MOST_TITLES])
+        more = len(titles) - MOST_TITLES
+        others = f"; and {more} more" if more > 0 else ""
+        label = f", and there is no label of {drugs}" if drugs else ""
+        return (
+            "nothing in this release is near enough to this question. "
+            f"Its guidelines are: {named}{others}{label}"
+        )
+    if not drugs:
+        return (
+            "this is not a question on tuberculosis, community-acquired pneumonia or a drug of "
+            "this release"
+        )
+    return (
+        "this is not a question on tuberculosis or community-acquired pneumonia, and there is no "
+        f"label of {drugs} in this release"
+    )

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from copy import copy
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.abstain import Abstain
+from clinrag_core.answer.abstain import Abstain, outside_field
 from clinrag_core.answer.compose import Progress, compose_abstention, compose_answer
 from clinrag_core.answer.confidence import SIGNAL
 from clinrag_core.answer.evidence import Scope, find_evidence, nearest
@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from clinrag_core.settings import AnswerSettings
 
 logger = logging.getLogger(__name__)
+FIELD = frozenset({"tb", "cap"})
 REPORTED_WORDS = 3
 """Unknown words that an abstention names; more would not help to reword the question."""
 
@@ -274,7 +275,7 @@ class AnswerEngine:
         question = progress.question = self._reader.read(text)
         if question.route.route == "OUT_OF_DOMAIN":
             unlabelled = [d for d in question.route.target_drugs if d not in self.drugs.labelled]
-            raise Abstain("out_of_domain", " or ".join(unlabelled))
+            raise Abstain("out_of_domain", self._outside(unlabelled))
         selection = self._unsearched(question, progress)
         if selection is None:
             selection = self._selected(question, progress, clock)
@@ -307,7 +308,7 @@ class AnswerEngine:
             progress.evidence = evidence
         sources, is_low = self._sources, evidence.reason == "low_confidence"
         if is_low and not (question.route.sure or question.is_covered):
-            raise Abstain("out_of_domain")  # neither its words nor the evidence belong to the field
+            raise Abstain("out_of_domain", self._outside())  # neither words nor evidence are of it
         is_held = is_low and is_held_by_statements(question, sources)
         if evidence.reason is None or is_low:
             with _timed(clock, "select"):
@@ -332,6 +333,21 @@ class AnswerEngine:
         return find_evidence(
             question, scopes, self.drugs, self.settings, thresholds, components, self.idf
         )
+
+    def _outside(self, unlabelled: Sequence[str] = ()) -> str:
+        """Return in words why a question is of another field than the release."""
+        titles = [
+            document.title
+            for base in self.search.knowledge_bases.values()
+            if base.manifest.kind == "guideline"
+            for document in base.documents
+        ]
+        others = [
+            title
+            for title in titles
+            if not {topic.name for topic in read_facts(title, self.drugs).topics} & FIELD
+        ]
+        return outside_field(others if 2 * len(others) > len(titles) else (), unlabelled)
 
     @property
     def _sources(self) -> Sources:

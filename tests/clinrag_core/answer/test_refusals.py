@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinrag_core.answer.abstain import abstain_message
+from clinrag_core.answer.abstain import MOST_TITLES, abstain_message, outside_field
 from clinrag_core.answer.question.reader import usable
 
 FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)} | {0x20: 0x3000}
@@ -59,6 +59,14 @@ def test_why_two_drugs_are_given_needs_no_source(engine_with):
 
 
 def test_a_refusal_for_another_field_names_the_drug_without_a_label():
-    message = abstain_message("out_of_domain", "zolumycin")
+    message = abstain_message("out_of_domain", outside_field((), ["zolumycin"]))
     assert "no label of zolumycin" in message
     assert message != abstain_message("out_of_domain", "")
+
+
+def test_a_refusal_names_the_guidelines_of_a_release_of_other_fields():
+    titles = [f"Manual {n} of {'sleep ' * 30}" for n in range(MOST_TITLES + 2)]
+    said = abstain_message("out_of_domain", outside_field(titles, ["zolumycin"]))
+    assert "Manual 0 of" in said
+    assert "and 2 more, and there is no label of zolumycin." in said
+    assert "tuberculosis" not in said
