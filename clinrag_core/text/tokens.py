@@ -14,7 +14,7 @@ from clinrag_core.text.normalise import fold
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.units import GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
-TOKENIZER = "clinical/1"
+TOKENIZER = "clinical/2"
 PAIR = 2
 """Parts of the shortest compound: joined, they are the whole."""
 ION = 2
