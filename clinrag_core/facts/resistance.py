@@ -98,9 +98,13 @@ def read_resistance(text: str) -> Resistance:
         found = any(not _DENIED.search(folded[: m.start()]) for m in short.finditer(folded))
         if name not in susceptible and found and not _WHETHER.search(folded):
             resistant.add(name)
+    if _IF.search(folded):  # what is done if it is found, and if it is not
+        resistant -= (either := resistant & susceptible)
+        susceptible -= either
     return Resistance(frozenset(resistant), frozenset(susceptible - resistant), is_either)
 
 
+_IF = re.compile(r"\bif\b")
 _WHETHER = re.compile(r"\bif (?:rr|r)\b.*\bif rs\b|\bif rs\b.*\bif (?:rr|r)\b")
 """What says what to do with each of two results: "if RR ... and if RS ..."."""
 

@@ -320,6 +320,7 @@ class SlotLexicon(Record):
     diseases: dict[str, Expression]
     facets: dict[str, dict[str, Expression]]
     resistance: ResistanceWords
+    schedules: dict[str, Expression]
     spoken_routes: dict[str, Expression]
     implied_routes: dict[str, Expression]
     people: dict[str, Expression]

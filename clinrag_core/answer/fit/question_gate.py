@@ -22,6 +22,7 @@ from clinrag_core.facts.completed_courses import is_after_course
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.switches import switches
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.drugs import other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -99,9 +100,12 @@ def is_fit(slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon
 
 
 def _opposites(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if a statement is for those who are not what the question says."""
+    """Yield a misfit if a statement is for what is not what the question says, or goes back."""
     if word := opposite(slots.text, own.statement.said):
         yield Misfit("people", word, f"non-{word}")
+    asked = switches(slots.text)
+    if any(one.reverses(other) for one in asked for other in switches(own.statement.said)):
+        yield Misfit("phase", "the change of schedule asked about", "the change back")
 
 
 def opposite(asked: str, said: str) -> str:

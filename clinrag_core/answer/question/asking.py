@@ -51,6 +51,8 @@ _OF_THAT = re.compile(
 it?"."""
 STORY = 8
 """Fewest words that tell a situation, by judgement: fewer are what the question is about."""
+_TOLD_APART = re.compile(r"(?<=[\w)])\s*\(not [\w/ -]{3,40}\)|(?<=\w), not [\w/-]{3,40},")
+"""What another thing is told apart from: no source need have it."""
 CACHED_QUESTIONS = 64
 """Questions kept in memory only: what is compared with one asks for its parts a hundred times."""
 WORDINGS = 16
@@ -184,6 +186,11 @@ def tells_story(text: str) -> bool:
 def says_so_far(text: str) -> bool:
     """Return whether a question says what a patient has had of a course: "118 g so far"."""
     return slot_lexicon().wordings.so_far.search(fold_chars(text)) is not None
+
+
+def told_apart(text: str) -> list[tuple[int, int]]:
+    """Return where a question names what another thing is told apart from: "X (not Y)"."""
+    return [match.span() for match in _TOLD_APART.finditer(text)]
 
 
 def asked_words(text: str) -> frozenset[str]:

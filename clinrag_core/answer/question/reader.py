@@ -9,7 +9,7 @@ import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.answer.question.asking import asked_words, with_capitals
+from clinrag_core.answer.question.asking import asked_words, told_apart, with_capitals
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
@@ -155,6 +155,7 @@ class QuestionReader:
         known = [(m.start, m.end) for m in facts.drugs]
         known += [(s.start, s.end) for s in facts.topics if s.name in {"tb", "cap"}]
         known += [(s.start, s.end) for s in population_spans(corrected)]  # judged as people are
+        known += told_apart(corrected)
         known += self._spelt_out(corrected)
         return AskedQuestion(
             text=corrected,

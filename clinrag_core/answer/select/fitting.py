@@ -12,9 +12,10 @@ from clinrag_core.answer.lead.finding_advice import is_of_stage
 from clinrag_core.answer.lead.forbidden_pairs import advice_of_pair
 from clinrag_core.answer.lead.label_sections import asks_listed_use, no_listed_use
 from clinrag_core.answer.lead.label_warnings import says_same
-from clinrag_core.answer.rank.topic_words import share_said, topic_words
+from clinrag_core.answer.rank.topic_words import RARE, share_said, topic_words
 from clinrag_core.answer.select.label_indications import LabelIndications, doses_are_for_others
 from clinrag_core.answer.sources import unsure_tables
+from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.routes import NEURAXIAL, allows_one_route
 
@@ -36,6 +37,8 @@ MOST_FITTING = 34
 _WHOM: frozenset[Slot] = frozenset({"people", "indication"})
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
+NEAREST = 3
+"""Statements that are nearest to a question, by judgement."""
 FEWEST_WORDS, TOLD = 3, 2 / 3
 """Words of a question, and share of their weight, that make a statement its own, by judgement."""
 MOST_TABLES = 3
@@ -97,6 +100,7 @@ def _that_fit(
     labels = LabelIndications(sources)
     turns_on = _rarest_word(slots, sources)
     words = topic_words(slots.text, sources.drugs, sources.idf)
+    is_of_drug = bool(slots.drugs) and not slots.asks_dosing
     # What is said of one drug of a pair may stand before what is said of both.
     for one in ranked if slots.partners else _to_read(ranked, slots):
         if len(fitting) == MOST_FITTING:
@@ -112,7 +116,9 @@ def _that_fit(
             if not is_special:
                 break
         else:
-            if is_special and (slots.asks_dosing or not _is_told(words, one, sources)):
+            is_near = len(read) <= NEAREST
+            is_told = is_of_drug and _is_told(words, one, sources, is_near=is_near)
+            if is_special and not is_told:
                 if is_open or not statement_slots(one.statement, sources.drugs).has_regimen:
                     special.append(one)  # no dose of others where somebody is asked about
             elif not labels.misfit(slots, one):
@@ -128,15 +134,21 @@ def _that_fit(
     return special[:MOST_SPECIAL] if is_open or is_offered else [], missing
 
 
-def _is_told(words: Sequence[TopicWord], one: RankedStatement, sources: Sources) -> bool:
-    """Return whether a statement on nobody in particular tells most of what a question tells.
+def _is_told(
+    words: Sequence[TopicWord], one: RankedStatement, sources: Sources, *, is_near: bool
+) -> bool:
+    """Return whether a statement on nobody in particular is on what a question tells of a patient.
 
-    "A teenager on both gels, the skin has gone orange" is what is said of the two gels.
+    "A teenager on both gels, the skin has gone orange" is what is said of the two gels. Of the
+    nearest a rare word is enough: a harm is one on dialysis too.
     """
     own = statement_slots(one.statement, sources.drugs)
-    is_of_anyone = not (own.people or own.has_regimen)
-    tells = len(words) >= FEWEST_WORDS
-    return is_of_anyone and tells and share_said(words, one.statement) >= TOLD
+    if own.people or own.has_regimen or not words:
+        return False
+    rare = [word for word in words if word.weight >= RARE * greatest(sources.idf)]
+    if is_near and rare and share_said(rare, one.statement):
+        return True
+    return len(words) >= FEWEST_WORDS and share_said(words, one.statement) >= TOLD
 
 
 def in_unsure_tables(slots: QuestionSlots, missing: str, sources: Sources) -> str:

@@ -40,7 +40,7 @@ from clinrag_core.answer.lead.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
-from clinrag_core.answer.question.asking import tells_story
+from clinrag_core.answer.question.asking import tells_story, told_apart
 from clinrag_core.answer.question.first_line import first_line_sentence
 from clinrag_core.answer.question.pair_order import starts_other_way
 from clinrag_core.answer.question.reasons import reasons_of
@@ -156,7 +156,8 @@ def select_part(
     giving = (*fitting, *leads) if fitting else ()
     premises = contradicted(slots, [one.statement for one in giving], drugs)
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
-    asking = blanked(text, reasons_of(read_facts(text, drugs), slots.partners))
+    reasons = reasons_of(read_facts(text, drugs), slots.partners)
+    asking = blanked(text, [*reasons, *told_apart(text)])
     silent = unspoken(asking, shown, [one.statement for one in ranked], sources, slots)
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
     is_settled = bool(fitting) and (

@@ -11,6 +11,11 @@ from clinrag_core.facts.lay_words import in_clinical_words
     ("asked", "read"),
     [
         ("She is tearful on zolumycin", "She is depressed on zolumycin"),
+        (
+            "I add a third month of RHZE, right?",
+            "I prolong the initial phase of tuberculosis treatment by a month, right?",
+        ),
+        ("Back after 3 months off his drugs", "interrupted treatment for 3 months with his drugs"),
         ("First choice and the backups?", "First choice and second choice?"),
         ("Backup contraception on zolumycin?", "Backup contraception on zolumycin?"),
         ("Zolumycin for a bladder infection", "Zolumycin for a lower urinary tract infection"),
@@ -18,6 +23,9 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Yellow fever jab on zolumycin?", "live vaccine on zolumycin?"),
         ("Forgot this morning's zolumycin", "missed the dose of zolumycin"),
         ("Forgot two active pills in week 2", "missed two active pills in week 2"),
+        ("Zolumycin with a mimosa, ok?", "Zolumycin with alcohol, ok?"),
+        ("Latent TB: can she give it to patients?", "Latent TB: can she spread germs to patients?"),
+        ("Can I give it to the patient?", "Can I give it to the patient?"),
         ("Is he allowed a drink at the weekend?", "Is he allowed alcohol at the weekend?"),
         ("Splashed zolumycin on my wrist", "contact of zolumycin with the skin"),
         ("Swallowed a whole bottle of zolumycin", "took an overdose of zolumycin"),

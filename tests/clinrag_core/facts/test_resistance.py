@@ -19,6 +19,11 @@ RIF, INH, FQ = "rifampin", "isoniazid", "fluoroquinolone"
         ("resistant to at least isoniazid and rifampin", {INH, RIF}, set()),
         ("isoniazid- or rifampin-resistant strains", {INH, RIF}, set()),
         ("MDR-TB", {INH, RIF}, set()),
+        (
+            "If rifampin resistance detected, stop; if rifampin resistance not detected, go on",
+            set(),
+            set(),
+        ),
         ("MDR/RR-TB", {RIF}, set()),
         ("pre-XDR-TB", {RIF, FQ}, set()),
         ("Hr-TB, susceptible to rifampicin", {INH}, {RIF}),

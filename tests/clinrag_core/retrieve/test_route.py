@@ -38,6 +38,8 @@ LEXICON = DrugLexicon({
         ("lost to follow up definition", "GUIDELINE"),
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
+        ("Did the alarm on our Sirturo fridge go off last night?", "OUT_OF_DOMAIN"),
+        ("Is TB room 3 free this afternoon?", "OUT_OF_DOMAIN"),
         ("What does it cost to renew a chest doctor's licence?", "OUT_OF_DOMAIN"),
         ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),
         ("How many TB deaths will there be in 2042?", "OUT_OF_DOMAIN"),

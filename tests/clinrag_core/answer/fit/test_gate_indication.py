@@ -185,6 +185,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "the-change-of-schedule-back",
+        "Moving from monthly to 2-monthly zolumycin, what dose?",
+        label("From an every-2-month to a monthly schedule: zolumycin 400 mg."),
+        "phase",
+    ),
+    (
         "the-other-reaction-of-leprosy",
         "Leprosy, severe reversal reaction: how much zolumycin?",
         statement("Severe ENL: zolumycin 60 mg, stopped within four weeks."),

@@ -199,6 +199,11 @@ def test_weeks_of_a_drug_that_were_swallowed_are_no_overdose(drugs: DrugLexicon)
     assert slots.asks_dosing
 
 
+def test_an_amplification_test_that_found_the_bacteria_is_positive(drugs: DrugLexicon) -> None:
+    slots = read_slots("Xpert: MTB found, rifampicin sensitive. Which treatment?", drugs)
+    assert slots.facet("amplification") == {"naa_positive"}
+
+
 def test_a_cap_on_a_dose_is_no_pneumonia(drugs: DrugLexicon) -> None:
     assert read_slots("zolumycin mg/kg and cap per dose", drugs).diseases == frozenset()
     assert read_slots("zolumycin dose for CAP", drugs).diseases == {"pneumonia.community"}

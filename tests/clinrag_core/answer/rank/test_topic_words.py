@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from clinrag_core.answer.question.asking import asked_words, asking_sentences
+from clinrag_core.answer.question.asking import asked_words, asking_sentences, told_apart
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.topic_words import (
     has_own_document,
@@ -55,6 +55,12 @@ def test_what_is_said_of_another_test_is_not_said_of_the_initials_asked_about():
     assert refusing(question, [shown, near], [shown, near]) == ()
     # Documents may say "drugs against tuberculosis".
     assert refusing("Which ATT drugs are given to people with HIV?", [shown], [shown]) == ()
+
+
+def test_what_a_drug_is_told_apart_from_is_asked_of_no_source():
+    assert told_apart("Linezolid (not Contezolid) for a rash?") == [(9, 26)]
+    assert told_apart("Linezolid, not Contezolid, for a rash?") == [(9, 26)]
+    assert told_apart("Is linezolid not for a rash?") == []
 
 
 def test_a_test_need_not_be_called_a_blood_test():

@@ -27,6 +27,16 @@ def test_what_tells_the_story_of_a_child_is_not_hidden_by_a_trial_in_children():
     assert orange.said in [one.statement.said for one in fitting]
 
 
+def test_the_nearest_on_a_rare_harm_is_not_hidden_by_who_the_patient_is():
+    harm = label("When calciphylaxis is diagnosed, discontinue zolumycin.")
+    dose = label("Zolumycin needs no change on dialysis.")
+    ranked = [RankedStatement(one, "kb", 6.0, 0.7) for one in (harm, dose)]
+    slots = read_slots("Dialysis patient on zolumycin has calciphylaxis. Keep it?", DRUGS)
+    fitting, _ = that_fit_after([], ranked, slots, sources_of([harm, dose], DRUGS),
+                                forbid_pair=False)  # fmt: skip
+    assert harm.said in [one.statement.said for one in fitting]
+
+
 @pytest.mark.parametrize(
     ("row", "missing", "expected"),
     [
