@@ -351,7 +351,7 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
     always counts.
     """
     asked, has_story = asked_words(slots.text), tells_story(slots.text)
-    folded = fold_chars(slots.text)
+    folded, asking = fold_chars(slots.text), fold_chars(asking_sentences(slots.text))
     if not (slots.drugs or slots.regimens or has_story):
         return tuple(unknown)
     places = places_of_story(slots.text)
@@ -361,18 +361,12 @@ def asked_or_drug(unknown: Sequence[str], slots: QuestionSlots) -> tuple[str, ..
         is_topic = folded.lstrip().startswith(f"{word}:")
         if is_topic or word in asked or is_drug_shaped(word):
             return True
-        if has_story or _is_told(word, slots):  # unless a dose is for it
+        if has_story or word not in asking:  # unless a dose is for it
             return asks_dose and _stands_after(_DOSED_FOR, word, slots)
         passes = slots.partners or slots.regimens or _may_pass_story(slots)
         return word not in places and not passes
 
     return tuple(filter(counts, unknown))
-
-
-def _is_told(word: str, slots: QuestionSlots) -> bool:
-    """Return whether a folded word is in a sentence that comes before those that ask."""
-    asking = fold_chars(asking_sentences(slots.text))
-    return re.search(rf"\b{re.escape(word)}\b", asking) is None
 
 
 def _may_pass_story(slots: QuestionSlots) -> bool:

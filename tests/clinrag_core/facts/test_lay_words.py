@@ -11,6 +11,9 @@ from clinrag_core.facts.lay_words import in_clinical_words
     ("asked", "read"),
     [
         ("She is tearful on zolumycin", "She is depressed on zolumycin"),
+        ("Shingles pain, zolumycin?", "postherpetic neuralgia, zolumycin?"),
+        ("Cola coloured urine on zolumycin", "darkening of the urine on zolumycin"),
+        ("The print has gone wavy", "The blurred vision (a change in vision)"),
         (
             "I add a third month of RHZE, right?",
             "I prolong the initial phase of tuberculosis treatment by a month, right?",

@@ -82,6 +82,25 @@ def test_a_low_cd4_count_is_advanced_disease_and_decides_no_dose(drugs: DrugLexi
     assert not read_slots("34M, CD4 40: which dose of zolumycin?", drugs).decides_on_finding
 
 
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        ("RR 9", "respiratory depression"),
+        ("respiratory rate 6", "respiratory depression"),
+        ("Mg 0.31", "hypomagnesemia"),
+    ],
+)
+def test_a_value_out_of_range_is_the_condition_that_a_label_names(
+    found: str, named: str, drugs: DrugLexicon
+) -> None:
+    advice = label(f"Zolumycin should be discontinued in {named}.", group="warnings")
+    slots = read_slots(f"69M on zolumycin, {found}. Stop it?", drugs)
+    shown = finding_advice(slots, sources_of([advice], drugs))
+    assert [one.statement.said for one in shown] == [advice.said]
+    well = read_slots("69M on zolumycin, RR 14, Mg 0.9. Stop it?", drugs)
+    assert finding_advice(well, sources_of([advice], drugs)) == []
+
+
 def test_a_low_bp_is_hypotension(drugs: DrugLexicon) -> None:
     held = label("Zolumycin should be withheld in hypotension.", group="warnings")
     for said in ("a low BP", "BP 82/40"):

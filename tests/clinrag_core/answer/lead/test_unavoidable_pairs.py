@@ -26,6 +26,7 @@ OF_OTHER = label("If velotrib is necessary, halve the dose of zolumycin.", group
         ("She takes zolumycin and needs rifampin urgently. What now?", [IF_NEEDED]),
         ("A patient on zolumycin now needs rifampin. Can I add it?", [IF_NEEDED]),
         ("She takes zolumycin, and it has to be rifampin. What now?", [IF_NEEDED]),
+        ("She takes zolumycin, they only have rifampin to offer. What now?", [IF_NEEDED]),
         ("She takes zolumycin and rifampin, which has to be stopped. How?", []),
         ("She takes zolumycin. May she have rifampin?", []),
         ("She is on zolumycin and rifampin. She needs a dose change?", []),
