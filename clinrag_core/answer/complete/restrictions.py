@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
 _ADDS = re.compile(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
+_SIGNS = frozenset("‡†§¶‖#")
+_ORDERS = re.compile(r"\bmust\b|\bshould not\b|\bonly\b")
+"""What a footnote orders that its sign stands for."""
 REACH = 60
 """Statements around a row among which its footnotes are: they come after all rows of a table."""
 PROSE = frozenset({"sentence", "recommendation"})
@@ -88,10 +91,15 @@ def with_orders(fitting: Sequence[RankedStatement], sources: Sources) -> list[Ra
 
 
 def orders_of(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
-    """Return the footnotes that a row quotes as sentences of their own; none of rows of studies."""
+    """Return the footnotes that a row quotes as sentences of their own; none of rows of studies.
+
+    Also those below the table that order something under a sign that the row has: "‡ Twice-weekly
+    doses must be observed".
+    """
     row = one.statement
     of_study = row.group in slot_lexicon().not_dosing
-    if row.statement_kind != "row" or of_study or len(row.quotes) == 1:
+    signs = frozenset(row.said) & _SIGNS
+    if row.statement_kind != "row" or of_study or not (signs or len(row.quotes) > 1):
         return []
     for _, index in statement_bases(sources.engines, one.knowledge_base):
         near, at = index.around(row.id, REACH)
@@ -99,7 +107,10 @@ def orders_of(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
             after
             for after in near[at + 1 :]
             if after.statement_kind in PROSE
-            and any(_holds(quote, after.quotes[0]) for quote in row.quotes[1:])
+            and (
+                any(_holds(quote, after.quotes[0]) for quote in row.quotes[1:])
+                or (after.said[:1] in signs and _ORDERS.search(fold_chars(after.said)))
+            )
         ]
     return []
 
@@ -119,7 +130,7 @@ def with_such_drugs(one: RankedStatement, sources: Sources) -> RankedStatement:
     if one.statement.group != "interactions":
         return one
     while after := _neighbours(parts[-1], sources, one.knowledge_base)[1]:
-        if not goes_on.match(fold_chars(after.said)):
+        if not goes_on.match(fold_chars(after.said.removeprefix(parts[-1].text).lstrip())):
             break
         parts.append(after)
     return one._replace(statement=joined(one.statement, parts)) if len(parts) > 1 else one

@@ -26,6 +26,7 @@ from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_
 from clinrag_core.facts.contraindications import CONTRAINDICATIONS
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import agree
+from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
@@ -101,7 +102,21 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         if len(chosen) == SHOWN:
             break
     found = [with_these_people(one.found, slots, sources) for one in chosen]
-    return _doses_of_them(slots, found, sources) + found
+    before = _after_missed_doses(slots, sources) if found else []
+    return before + _doses_of_them(slots, found, sources) + found
+
+
+def _after_missed_doses(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the label's rule for as many missed doses as a question counts.
+
+    What is monitored at a slow pulse does not say that the doses begin anew.
+    """
+    asked = missed_doses(slots.text)
+    return [
+        one
+        for one in (of_labels(slots, sources, ("dosage",)) if asked else ())
+        if any(mine.meets(has) for mine in asked for has in missed_doses(one.statement.said))
+    ][:1]
 
 
 def _doses_of_them(

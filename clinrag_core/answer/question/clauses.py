@@ -118,7 +118,7 @@ _TAKES = re.compile(
     re.IGNORECASE,
 )
 """What comes before the drug that somebody takes, whatever is asked about another one."""
-_ADDED = re.compile(r"\b(?:as well|in addition|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
+_ADDED = re.compile(r"\b(?:as well|in addition|in between|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
 """What a drug is given besides the one named before: "if we give Y as well"."""
 _ADDS = re.compile(r"(?:and )?(?:do|should|must|can) (?:i|we|you) (?:also )?add\b", re.IGNORECASE)
 """What asks of another drug for the topic of the first clause: "and do I add Y?"."""

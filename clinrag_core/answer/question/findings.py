@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.answer.question.facets import DOSING
-from clinrag_core.facts.findings import read_findings
+from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.spans import concept_spans
@@ -20,7 +20,6 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clinrag_core.facts.findings import PatientFinding
     from clinrag_core.facts.people import People
     from clinrag_core.lexicon.slots import Aspect
 
@@ -43,6 +42,12 @@ _ENZYMES, _INJURY = "aminotransferases", "liver_injury"
 INJURED, INJURED_WITH_JAUNDICE, JAUNDICED = 5.0, 3.0, 2.0
 """Multiples of the upper limit of normal of aminotransferases, alone and with jaundice, and of
 bilirubin, above which the liver is injured."""
+UPPER_LIMITS = 30.0, 55.0
+"""Upper limits of normal of aminotransferases, in U/L, between which those of laboratories are."""
+_ENZYME_UNITS = re.compile(
+    r"\b(?:alt|ast|sgpt|sgot)\b(?: (?:level|is|was|of|now|up|to|at|today|came back))*"
+    r"[ :=]{1,3}(?P<u>\d{3,4})\b(?! ?(?:%|x\b|times))"
+)
 _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
@@ -110,7 +115,24 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             )
         )
     )
+    found += _in_units(folded, found)
     return found + _suspected(folded, found) + _injured(found)
+
+
+def _in_units(folded: str, found: Iterable[PatientFinding]) -> tuple[PatientFinding, ...]:
+    """Return aminotransferases in U/L, "ALT 640", as multiples of the upper limit of normal.
+
+    From the multiple of the highest limit of laboratories to that of the lowest.
+    """
+    if any(one.name == _ENZYMES and one.is_measured for one in found):
+        return ()
+    low, high = UPPER_LIMITS
+    return tuple(
+        PatientFinding(
+            match.start(), match.end(), _ENZYMES, int(match["u"]) / high, int(match["u"]) / low
+        )
+        for match in _ENZYME_UNITS.finditer(folded)
+    )
 
 
 def _injured(found: Iterable[PatientFinding]) -> tuple[PatientFinding, ...]:

@@ -148,7 +148,8 @@ def test_a_change_writes_one_shard(tmp_path: Path) -> None:
 
 def test_a_damaged_shard_is_not_copied(tmp_path: Path) -> None:
     directory = build({key: [f"{key} 300 mg"] for key in KEYS}, tmp_path / "made")
-    table = sorted(directory.glob("shards/*/chunks.arrow"))[0]
+    tables = directory.glob("shards/*/chunks.arrow")  # a shard may hold no document
+    table = next(one for one in tables if b"300" in one.read_bytes())
     table.write_bytes(table.read_bytes().replace(b"300", b"900"))
     (problem,) = copy_knowledge_base(directory, tmp_path / "copy")
     assert problem.endswith("chunks.arrow is changed")

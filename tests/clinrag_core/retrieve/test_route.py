@@ -39,6 +39,7 @@ LEXICON = DrugLexicon({
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
         ("Did the alarm on our Sirturo fridge go off last night?", "OUT_OF_DOMAIN"),
+        ("How many N95s are left in our store room?", "OUT_OF_DOMAIN"),
         ("Is TB room 3 free this afternoon?", "OUT_OF_DOMAIN"),
         ("What does it cost to renew a chest doctor's licence?", "OUT_OF_DOMAIN"),
         ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),

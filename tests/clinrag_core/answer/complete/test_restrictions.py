@@ -258,7 +258,24 @@ def test_what_goes_on_about_listed_drugs_comes_with_the_list(drugs: DrugLexicon)
     sources = sources_of([listed, given, stopped, after], drugs)
     found = with_such_drugs(ranked(listed), sources).statement
     assert found.said == f"{listed.said} {given.said} {stopped.said}"
+    run_on = label(f"{listed.said} {given.said}", text=given.said)
+    sources = sources_of([listed, run_on, stopped], drugs)
+    found = with_such_drugs(ranked(listed), sources).statement
+    assert found.said == f"{listed.said} {given.said} {stopped.said}"
     assert with_such_drugs(ranked(after), sources).statement == after
+
+
+def test_a_row_with_a_sign_goes_on_with_what_stands_below_the_table_under_it(drugs) -> None:
+    row = label("Zolumycin; Dose: 900 mg; Twice weekly‡", statement_kind="row", group="dosage")
+    note = label("‡ Twice-weekly doses must be observed.", group="dosage")
+    other = label("† Daily doses must be written down.", group="dosage")
+    told = label("‡ Children were studied as well.", group="dosage")
+    every = [row, other, told, note]
+    (found,) = with_orders([ranked(row)], sources_of(every, drugs))
+    assert found.statement.said == f"{row.said} {note.said}"
+    plain = row.model_copy(update={"said": "Zolumycin; Dose: 900 mg; Daily"})
+    (same,) = with_orders([ranked(plain)], sources_of([plain, note], drugs))
+    assert same.statement.said == plain.said
 
 
 def test_a_row_of_doses_goes_on_with_what_its_footnote_orders(drugs: DrugLexicon) -> None:

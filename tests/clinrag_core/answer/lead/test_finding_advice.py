@@ -59,6 +59,9 @@ def test_advice_is_for_exactly_the_finding(question: str, expected: list, drugs)
     ("found", "is_injury"),
     [
         ("ALT 9 times normal", True),
+        ("ALT 640", True),
+        ("ALT is now 212", False),
+        ("ALT 22", False),
         ("ALT 4 times normal", False),
         ("ALT 4 times normal, jaundiced", True),
         ("ALT 4 x ULN, bilirubin 3 x ULN", True),
@@ -72,6 +75,29 @@ def test_aminotransferases_that_are_high_enough_are_an_injury_of_the_liver(
     slots = read_slots(f"29F on zolumycin, {found}. Does she get the next one?", drugs)
     shown = [one.statement.said for one in finding_advice(slots, sources_of([injury], drugs))]
     assert shown == ([injury.said] if is_injury else [])
+
+
+@pytest.mark.parametrize(
+    ("story", "harm"),
+    [
+        ("now dry cough and basal crackles", "If pulmonary reactions occur"),
+        ("her left hand has gone clumsy", "At the first sign of PML"),
+        ("he is not himself", "At the first sign of PML"),
+        ("now a cough", ""),
+    ],
+)
+def test_a_story_is_read_as_the_harm_that_a_label_warns_of(
+    story: str, harm: str, drugs: DrugLexicon
+) -> None:
+    lung, brain = (
+        label(f"{words} zolumycin should be stopped.", group="warnings")
+        for words in ("If pulmonary reactions occur", "At the first sign of PML")
+    )
+    slots = read_slots(f"62F on zolumycin for 9 months, {story}. Stop it?", drugs)
+    found = finding_advice(slots, sources_of([lung, brain], drugs))
+    assert [one.statement.said for one in found] == [f"{harm} zolumycin should be stopped."] * (
+        len(harm) > 0
+    )
 
 
 def test_a_low_cd4_count_is_advanced_disease_and_decides_no_dose(drugs: DrugLexicon) -> None:
@@ -568,3 +594,13 @@ def test_the_interval_for_a_level_comes_before_that_levels_are_watched(drugs):
     slots = read_slots("The zolumycin trough has come back 4.1. What do I change?", drugs)
     found = finding_advice(slots, sources_of([watched, longer], drugs))
     assert found[0].statement is longer
+
+
+def test_the_rule_for_as_many_missed_doses_comes_before_what_is_monitored(drugs) -> None:
+    few = label("If fewer than 4 doses are missed, resume zolumycin.", group="dosage")
+    many = label("If 4 or more doses are missed, begin with day 1.", group="dosage")
+    sources = sources_of([few, many, MONITOR, STOP], drugs)
+    for missed, expected in ((5, [many, STOP, MONITOR]), (2, [few, STOP, MONITOR])):
+        case = f"28-year-old man on zolumycin, {missed} doses missed. QTcF 520 ms. Go on?"
+        found = finding_advice(read_slots(case, drugs), sources)
+        assert [one.statement for one in found] == expected

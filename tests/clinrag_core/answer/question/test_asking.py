@@ -91,6 +91,9 @@ def test_where_somebody_grew_up_is_an_origin() -> None:
         ("Zolumycin tube open: what temp do I keep it at, how long till we bin it?", "storage"),
         ("Zolumycin bag was made up at 8, what's the latest we can hang it?", "storage"),
         ("How fast can I push zolumycin?", "how fast it is infused"),
+        ("When do I send the zolumycin trough?", "when levels are measured"),
+        ("Zolumycin trough target?", "target levels"),
+        ("How many mL of BCG for a newborn?", "BCG"),
         ("Over how long do I run zolumycin?", "how fast it is infused"),
         (
             "Zolumycin for colitis - when do I give up if it isn't working?",

@@ -303,6 +303,10 @@ def drugs() -> DrugLexicon:
             ["Zolumycin dose", "what changes if we give velotrib as well with Zolumycin?"],
         ),
         (
+            "When do I stop zolumycin and is velotrib needed in between?",
+            ["When do I stop zolumycin", "is velotrib needed in between with zolumycin?"],
+        ),
+        (
             "On rifampin: what zolumycin dose, and what velotrib dose?",
             ["On rifampin: what zolumycin dose", "what velotrib dose with rifampin?"],
         ),
