@@ -17,6 +17,8 @@ from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -31,27 +33,54 @@ def of_the_row_asked(
     """Return statements without the rows of a table whose label another row meets better.
 
     "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not. Of
-    people asked about, each has a row.
+    people asked about, each has a row; so have two authorities that are compared.
     """
     weights = _weights(slots, sources)
     fitting = _of_the_degree_asked(fitting, slots)
     met: dict[str, float] = {}
     best: dict[tuple[str, int, str], float] = {}
+    labels: dict[str, frozenset[str]] = {}
     for one in fitting:
         row = one.statement
         if row.statement_kind == "row":
             label = row.said.split(";", 1)[0]
             roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
+            labels[row.id] = roots
             met[row.id] = weighted_containment(weights, roots)
             if names_them(slots, label) or _is_for_some(slots, label):
                 met[row.id] = 1.0
             table = table_of(row)
             best[table] = max(best.get(table, 0.0), met[row.id])
+    first = [row for row in fitting if _is_best(row, met, best)]
     return [
         one
         for one in fitting
-        if one.statement.id not in met or met[one.statement.id] >= best[table_of(one.statement)]
+        if one.statement.id not in met
+        or one in first
+        or _is_asked_as_well(one, first, labels, weights)
     ]
+
+
+def _is_best(
+    one: RankedStatement, met: Mapping[str, float], best: Mapping[tuple[str, int, str], float]
+) -> bool:
+    row = one.statement
+    return row.id in met and met[row.id] >= best[table_of(row)]
+
+
+def _is_asked_as_well(
+    one: RankedStatement,
+    first: Sequence[RankedStatement],
+    labels: Mapping[str, frozenset[str]],
+    asked: Container[str],
+) -> bool:
+    """Return whether a question has all of a row's label, none of it in that of the best row."""
+    own = labels[one.statement.id]
+    of_table = [row for row in first if table_of(row.statement) == table_of(one.statement)]
+    is_asked = bool(own) and all(root in asked for root in own)
+    return is_asked and all(
+        labels[row.statement.id] and own.isdisjoint(labels[row.statement.id]) for row in of_table
+    )
 
 
 def _of_the_degree_asked(

@@ -20,6 +20,7 @@ from clinrag_core.answer.fit.strains import TUBERCULOSIS
 from clinrag_core.answer.lead.companions import is_about_drug
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.question.findings import deciding
+from clinrag_core.answer.question.first_line import FIRST_LINE
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.rank.topic_words import share_said, topic_words
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
@@ -30,6 +31,7 @@ from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -96,7 +98,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     if is_as_direct or (theirs and slots.regimens):  # a regimen says who is treated
         advice = theirs
     chosen: list[_FindingAdvice] = []
-    for one in advice:
+    for one in _of_their_limits(advice, slots, sources):
         if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
             chosen.append(one)
         if len(chosen) == SHOWN:
@@ -104,6 +106,31 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     found = [with_these_people(one.found, slots, sources) for one in chosen]
     before = _after_missed_doses(slots, sources) if found else []
     return before + _doses_of_them(slots, found, sources) + found
+
+
+def _of_their_limits(
+    advice: Sequence[_FindingAdvice], slots: QuestionSlots, sources: Sources
+) -> list[_FindingAdvice]:
+    """Return the advice on a drug alone where its label has a limit for a value of the question.
+
+    "Stop all drugs at three times the limit" is said of first-line treatment, not of bedaquiline.
+    """
+    asked = frozenset[str]().union(*slots.drugs)
+    if slots.regimens or not asked or asked & letter_drugs(FIRST_LINE):
+        return list(advice)
+    own = [
+        one
+        for one in advice
+        if asked & {*one.found.statement.ingredients}
+        or statement_slots(one.found.statement, sources.drugs).said_drugs & asked
+    ]
+    measured = {one.name for one in slots.findings if one.is_measured}
+    has_limit = any(
+        found.is_measured and found.name in measured
+        for one in own
+        for found in read_findings(one.found.statement.said)
+    )
+    return own if has_limit else list(advice)
 
 
 def _after_missed_doses(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -69,7 +69,7 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
     taken = frozenset(_TAKEN.findall(folded))
     drugs = [one for one in words if one.word in taken or is_drug_shaped(one.word)]
     asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
-    if not (slots.drugs and words and (drugs or asks)):
+    if not (slots.drugs and words and (drugs or asks)) or missed_doses(slots.text):
         return []
     asked = frozenset[str]().union(*slots.drugs)
     every = [

@@ -52,6 +52,8 @@ _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
 """Conditions that a drug is given for, and others bring about."""
+_RISK = re.compile(r"\s+risks?\b")
+"""What is said after a condition that may come: "to cut the PML risk"."""
 _FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
 _NEGATIVE = re.compile(
     r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
@@ -105,6 +107,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or _TREATED.search(folded[: f.start])
             or is_denied(folded, f.start)
             or _NEGATIVE.match(folded, f.end)
+            or _RISK.match(folded, f.end)
             or _UNREPORTED.search(folded[: f.start])
             or _FEARED.search(folded[: f.start])
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))

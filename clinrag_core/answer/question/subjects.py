@@ -51,6 +51,7 @@ _TO_BE_PUT_ON = re.compile(
 )
 """What comes before a regimen that somebody is about to get."""
 _SIGN = re.compile(r"\s*[/+-]\s*")
+_TOOK = re.compile(r"\btook an overdose of (?:[\w-]+ )?$")
 
 
 class Subjects(NamedTuple):
@@ -74,6 +75,10 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         ConfigurationError: a lexicon cannot be read.
     """
     own, partners, allergies, absent, joined = read_roles(facts)
+    folded = fold_chars(facts.text)
+    overdosed = [one.ingredients for one in facts.drugs if _TOOK.search(folded[: one.start])]
+    if overdosed:  # others named are what is given against it
+        return Subjects(tuple(overdosed[:1]), (), allergies, absent, ())
     if not own and asks_of_only_drug(partners, facts) and not regimens(facts.text, drugs):
         own, partners = partners[:1], ()
     own = _run_together(own, facts, drugs)

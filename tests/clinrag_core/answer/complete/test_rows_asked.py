@@ -31,3 +31,14 @@ def test_a_row_of_another_degree_is_not_asked_for(question, rows):
     ranked = [RankedStatement(one, "label", 1.0, 1.0) for one in table]
     found = of_the_row_asked(ranked, read_slots(question, DRUGS), sources_of(table, DRUGS))
     assert [one.statement for one in found] == rows
+
+
+def test_each_of_two_rows_that_are_compared_is_asked_for():
+    table = [
+        label(f"Authority: {name}; Restart: ALT below {limit}", statement_kind="row")
+        for name, limit in (("Northland Union", 80), ("Southland", 40), ("Westland", 60))
+    ]
+    ranked = [RankedStatement(one, "label", 1.0, 1.0) for one in table]
+    question = "Zolumycin: when to restart, Northland Union versus Westland?"
+    found = of_the_row_asked(ranked, read_slots(question, DRUGS), sources_of(table, DRUGS))
+    assert [one.statement for one in found] == [table[0], table[2]]

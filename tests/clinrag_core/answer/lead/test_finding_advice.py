@@ -84,6 +84,7 @@ def test_aminotransferases_that_are_high_enough_are_an_injury_of_the_liver(
         ("her left hand has gone clumsy", "At the first sign of PML"),
         ("he is not himself", "At the first sign of PML"),
         ("now a cough", ""),
+        ("stretched to cut the PML risk", ""),
     ],
 )
 def test_a_story_is_read_as_the_harm_that_a_label_warns_of(
@@ -98,6 +99,15 @@ def test_a_story_is_read_as_the_harm_that_a_label_warns_of(
     assert [one.statement.said for one in found] == [f"{harm} zolumycin should be stopped."] * (
         len(harm) > 0
     )
+
+
+def test_the_limit_of_a_drugs_own_label_comes_without_that_of_first_line_treatment(drugs) -> None:
+    own = label("Stop velotrib if ALT exceeds eight times the upper limit.", "velotrib",
+                group="warnings")  # fmt: skip
+    sources = sources_of([own, LIVER], drugs)
+    for drug, expected in (("velotrib", [own]), ("rifampin", [LIVER])):
+        case = read_slots(f"Patient with TB on {drug}, ALT 9 times the upper limit. Stop?", drugs)
+        assert [one.statement for one in finding_advice(case, sources)] == expected
 
 
 def test_a_low_cd4_count_is_advanced_disease_and_decides_no_dose(drugs: DrugLexicon) -> None:

@@ -11,6 +11,7 @@ from fakes.statements import LABELS
 from clinrag_core.answer.question.slots import QuestionSlots, read_slots
 from clinrag_core.answer.question.split import split_questions
 from clinrag_core.facts.drugs import DrugLexicon
+from clinrag_core.facts.lay_words import in_clinical_words
 
 Z, R, V = (frozenset({name}) for name in ("zolumycin", "rifampin", "velotrib"))
 _Sets = tuple[frozenset[str], ...]
@@ -332,3 +333,9 @@ def test_a_regimen_is_why_a_vitamin_is_given(drugs: DrugLexicon) -> None:
     slots = read_slots("Child on RHZE: which dose of pyridoxine?", drugs)
     assert _roles(slots) == ((frozenset({"pyridoxine"}),), ())
     assert not slots.regimens
+
+
+def test_of_an_overdose_the_drug_that_was_taken_is_asked_about(drugs: DrugLexicon) -> None:
+    text = "Took 40 zolumycin 50s. They want rifampin, and what of velotrib? What do we do?"
+    slots = read_slots(in_clinical_words(text), drugs)
+    assert (slots.drugs, slots.partners) == ((frozenset({"zolumycin"}),), ())
