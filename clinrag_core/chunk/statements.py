@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.model.statement import Unfit
 
-STATEMENTS = "statements/26"
+STATEMENTS = "statements/27"
 """Of the rules of this package; part of the chunker's fingerprint."""
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
@@ -33,6 +33,11 @@ _TELLER = re.compile(r"\b(?:I|[Mm]y|me)\b")
 """A patient's own story in quotation marks: "My grandfather had TB ... Then I got sick"."""
 _LINK = re.compile(r"\(\s*(?:https?://|www\.)[^()]*\)")
 """An address in parentheses, after what is said."""
+_ADVICE_CELL = re.compile(
+    r"(?:^|; )(?:recommend(?:ations?|ed)|clinical (?:comments?|implications?|recommendations?)"
+    r"|prevention or management)\b[^:;]{0,60}: "
+)
+"""The title of a cell that says what is to be done."""
 _KEY = re.compile(r"(?:\b[A-Z][A-Za-z/+-]{0,8} ?[:=] ?[A-Z][^,;:=]{3,60}, ?){3,}")
 """What abbreviations stand for, under a table: "ALT: Alanine transaminase, LFT: Liver ..."."""
 _FOR_ALL_BELOW: frozenset[Unfit] = frozenset({"furniture", "apparatus"})
@@ -199,8 +204,8 @@ def _unfit(text: str, wordings: UnfitWordings) -> tuple[Unfit, ...]:
     found: list[Unfit] = []
     if wordings.furniture.search(folded) or _KEY.search(text):
         found.append("furniture")
-    if statement_lexicon().openings.recommends.search(folded):
-        return tuple(found)
+    if statement_lexicon().openings.recommends.search(folded) or _ADVICE_CELL.search(folded):
+        return tuple(found)  # whatever a table has on exposure next to what is to be done
     advises = statement_lexicon().openings.advises_all_the_same.search(folded)
     if wordings.apparatus.search(folded) and not advises:
         found.append("apparatus")

@@ -162,6 +162,25 @@ def test_what_a_heading_says_holds_for_the_sections_below_it() -> None:
     }
 
 
+EXPOSURE = """# Zolumycin
+
+## Interactions
+
+| Drug | Exposure (Cmax and AUC) | Recommendations for dosage |
+|---|---|---|
+| Velotrib | Reduced by a third | Contraindicated with zolumycin |
+
+| Drug | Exposure (Cmax and AUC) | Remarks |
+|---|---|---|
+| Rifampin | Reduced by a half | Seen in twelve volunteers |
+"""
+
+
+def test_what_is_recommended_in_a_row_is_quoted_with_the_exposure_next_to_it() -> None:
+    unfit = [s.unfit for s in cut_statements(markdown(EXPOSURE, "Zolumycin"))]
+    assert unfit == [(), ("narrative",)]
+
+
 def test_the_abbreviation_of_a_disease_is_not_that_of_its_guideline() -> None:
     own = own_name("Acute Zolum Distress Syndrome: A Guideline")
     assert own is not None

@@ -65,6 +65,10 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Apixaban: target INR?", "Apixaban: target INR?"),
         ("A 600 calorie shake diet?", "A very low-calorie diet?"),
         ("A 1200 calorie diet?", "A 1200 calorie diet?"),
+        (
+            "And how long does she have to sit afterwards?",
+            "And how long is observation after the infusion?",
+        ),
         ("Is it for the PEG?", "Is it through a nasogastric tube?"),
         ("Is a drink of water allowed?", "Is a drink of water allowed?"),
         ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),
