@@ -69,6 +69,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
             "And how long does she have to sit afterwards?",
             "And how long is observation after the infusion?",
         ),
+        ("Zolumycin outside of a trial?", "Zolumycin only in research settings?"),
+        ("How many lb a week should he lose?", "what rate of weight loss per week?"),
         ("Is it for the PEG?", "Is it through a nasogastric tube?"),
         ("Is a drink of water allowed?", "Is a drink of water allowed?"),
         ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),
