@@ -17,7 +17,7 @@ from clinrag_core.text.normalise import fold_chars
 CACHED_TEXTS = 4_096
 """Texts whose changes are kept, in memory only."""
 REACH = 40
-"""Characters before the first schedule in which "from" stands."""
+"""Characters before the first schedule among which "from" is."""
 _FROM = re.compile(r"\bfrom\b[^.;]*$")
 _TO = re.compile(r"\b(?:to|onto|into)\b")
 

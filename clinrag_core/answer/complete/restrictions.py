@@ -32,8 +32,9 @@ _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
 _ADDS = re.compile(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
 _SIGNS = frozenset("‡†§¶‖#")
+"""Signs that refer from a row to a footnote."""
 _ORDERS = re.compile(r"\bmust\b|\bshould not\b|\bonly\b")
-"""What a footnote orders that its sign stands for."""
+"""How a footnote orders something."""
 REACH = 60
 """Statements around a row among which its footnotes are: they come after all rows of a table."""
 PROSE = frozenset({"sentence", "recommendation"})

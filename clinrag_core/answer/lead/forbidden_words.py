@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 _TAKEN = re.compile(
-    r"\b(?:on|with|plus|and|takes|taking|receiving|uses|using|start(?:ed|ing)?) ([a-z]{6,})"
+    r"\b(?:on|with|plus|and|takes|taking|receiving|uses|using|start(?:ed|ing)?)"
+    r" (?!condoms?\b)([a-z]{6,})"
 )
 """What somebody takes, or is to be given with a drug: each word after these may be a drug."""
 _ALLERGY = re.compile(r"\bhyper-?sensitiv|\ballerg|\banaphyla")
@@ -69,7 +70,7 @@ def forbidden_by_word(slots: QuestionSlots, sources: Sources) -> list[RankedStat
     taken = frozenset(_TAKEN.findall(folded))
     drugs = [one for one in words if one.word in taken or is_drug_shaped(one.word)]
     asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
-    if not (slots.drugs and words and (drugs or asks)) or missed_doses(slots.text):
+    if not (slots.drugs and words and (drugs or asks)):
         return []
     asked = frozenset[str]().union(*slots.drugs)
     every = [

@@ -29,7 +29,7 @@ _OF_OTHERS = frozenset({"subject", "product", "indication"})
 
 
 def totals_allowed(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
-    """Return what labels say of the most in all of a drug; nothing where no total is told.
+    """Return what labels say of the most in all of a drug; nothing where no amount had is given.
 
     Whatever else was found in the patient: a good heart allows no dose above the limit.
     """

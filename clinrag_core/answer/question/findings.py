@@ -43,7 +43,7 @@ INJURED, INJURED_WITH_JAUNDICE, JAUNDICED = 5.0, 3.0, 2.0
 """Multiples of the upper limit of normal of aminotransferases, alone and with jaundice, and of
 bilirubin, above which the liver is injured."""
 UPPER_LIMITS = 30.0, 55.0
-"""Upper limits of normal of aminotransferases, in U/L, between which those of laboratories are."""
+"""Upper limits of normal of aminotransferases, in U/L, of laboratories; by judgement."""
 _ENZYME_UNITS = re.compile(
     r"\b(?:alt|ast|sgpt|sgot)\b(?: (?:level|is|was|of|now|up|to|at|today|came back))*"
     r"[ :=]{1,3}(?P<u>\d{3,4})\b(?! ?(?:%|x\b|times))"

@@ -39,7 +39,7 @@ _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication"})
 """Aspects that ask whether somebody may have something."""
 NEAREST = 3
 """Statements that are nearest to a question, by judgement."""
-FEWEST_WORDS, TOLD = 3, 2 / 3
+FEWEST_WORDS, COVERED = 3, 2 / 3
 """Words of a question, and share of their weight, that make a statement its own, by judgement."""
 MOST_TABLES = 3
 """Documents that are named, at most."""
@@ -117,8 +117,8 @@ def _that_fit(
                 break
         else:
             is_near = len(read) <= NEAREST
-            is_told = is_of_drug and _is_told(words, one, sources, is_near=is_near)
-            if is_special and not is_told:
+            covers = is_of_drug and _covers_question(words, one, sources, is_near=is_near)
+            if is_special and not covers:
                 if is_open or not statement_slots(one.statement, sources.drugs).has_regimen:
                     special.append(one)  # no dose of others where somebody is asked about
             elif not labels.misfit(slots, one):
@@ -134,10 +134,10 @@ def _that_fit(
     return special[:MOST_SPECIAL] if is_open or is_offered else [], missing
 
 
-def _is_told(
+def _covers_question(
     words: Sequence[TopicWord], one: RankedStatement, sources: Sources, *, is_near: bool
 ) -> bool:
-    """Return whether a statement on nobody in particular is on what a question tells of a patient.
+    """Return whether a statement on nobody in particular has most of what a question asks.
 
     "A teenager on both gels, the skin has gone orange" is what is said of the two gels. Of the
     nearest a rare word is enough: a harm is one on dialysis too.
@@ -148,7 +148,7 @@ def _is_told(
     rare = [word for word in words if word.weight >= RARE * greatest(sources.idf)]
     if is_near and rare and share_said(rare, one.statement):
         return True
-    return len(words) >= FEWEST_WORDS and share_said(words, one.statement) >= TOLD
+    return len(words) >= FEWEST_WORDS and share_said(words, one.statement) >= COVERED
 
 
 def in_unsure_tables(slots: QuestionSlots, missing: str, sources: Sources) -> str:

@@ -265,12 +265,12 @@ def test_what_goes_on_about_listed_drugs_comes_with_the_list(drugs: DrugLexicon)
     assert with_such_drugs(ranked(after), sources).statement == after
 
 
-def test_a_row_with_a_sign_goes_on_with_what_stands_below_the_table_under_it(drugs) -> None:
+def test_a_row_with_a_sign_goes_on_with_the_footnote_under_that_sign(drugs) -> None:
     row = label("Zolumycin; Dose: 900 mg; Twice weekly‡", statement_kind="row", group="dosage")
     note = label("‡ Twice-weekly doses must be observed.", group="dosage")
     other = label("† Daily doses must be written down.", group="dosage")
-    told = label("‡ Children were studied as well.", group="dosage")
-    every = [row, other, told, note]
+    study = label("‡ Children were studied as well.", group="dosage")
+    every = [row, other, study, note]
     (found,) = with_orders([ranked(row)], sources_of(every, drugs))
     assert found.statement.said == f"{row.said} {note.said}"
     plain = row.model_copy(update={"said": "Zolumycin; Dose: 900 mg; Daily"})

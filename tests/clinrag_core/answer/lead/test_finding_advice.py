@@ -102,12 +102,12 @@ def test_a_story_is_read_as_the_harm_that_a_label_warns_of(
 
 
 def test_the_limit_of_a_drugs_own_label_comes_without_that_of_first_line_treatment(drugs) -> None:
-    own = label("Stop velotrib if ALT exceeds eight times the upper limit.", "velotrib",
+    own = label("Stop bedaquiline if ALT exceeds eight times the upper limit.", "bedaquiline",
                 group="warnings")  # fmt: skip
-    sources = sources_of([own, LIVER], drugs)
-    for drug, expected in (("velotrib", [own]), ("rifampin", [LIVER])):
-        case = read_slots(f"Patient with TB on {drug}, ALT 9 times the upper limit. Stop?", drugs)
-        assert [one.statement for one in finding_advice(case, sources)] == expected
+    case = read_slots("Patient with TB on bedaquiline, ALT 9 times the upper limit. Stop?", drugs)
+    for members, expected in (([own, LIVER], [own]), ([LIVER], [LIVER])):
+        found = finding_advice(case, sources_of(members, drugs))
+        assert [one.statement for one in found] == expected
 
 
 def test_a_low_cd4_count_is_advanced_disease_and_decides_no_dose(drugs: DrugLexicon) -> None:

@@ -217,3 +217,19 @@ def test_when_one_drug_may_follow_the_other_is_said_in_the_section_on_both():
     slots = read_slots("Changing from rifampin to zolumycin: what washout?", DRUGS)
     sources = sources_of([on_one, on_both], DRUGS)
     assert advice_of_pair(ranked, slots, sources)[0].statement is on_both
+
+
+@pytest.mark.parametrize(("added", "is_barred"), [("condoms", False), ("contraceptives", True)])
+def test_condoms_are_no_drug_that_is_taken(added: str, is_barred: bool) -> None:
+    bars = label("Zolumycin with other contraceptives is contraindicated.",
+                 group="contraindications")  # fmt: skip
+    slots = read_slots(f"Missed two of zolumycin. What now, and {added} for how long?", DRUGS)
+    found = forbidden_by_word(slots, sources_of([bars], DRUGS))
+    assert [one.statement for one in found] == [bars] * is_barred
+
+
+def test_missed_doses_lift_no_contraindication() -> None:
+    bars = label("Zolumycin is contraindicated in porphyria.", group="contraindications")
+    slots = read_slots("A woman with porphyria missed two doses. Can she have zolumycin?", DRUGS)
+    found = forbidden_by_word(slots, sources_of([bars], DRUGS))
+    assert [one.statement for one in found] == [bars]

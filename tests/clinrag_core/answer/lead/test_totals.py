@@ -46,5 +46,5 @@ def test_what_is_said_of_the_very_people_comes_with_it() -> None:
     assert _shown("67, on zolumycin, 97 g so far. Go on?") == [LIFE.said, COURSE.said, ELDERLY.said]
 
 
-def test_no_total_leads_where_none_is_told() -> None:
+def test_no_total_leads_where_no_amount_had_is_given() -> None:
     assert _shown("Zolumycin 2 g daily for another month?") == []

@@ -625,17 +625,37 @@ def test_what_is_said_of_a_class_that_is_taken_comes_first():
     assert first.statement is on_class
 
 
-def test_the_dose_after_a_course_comes_first_for_those_who_had_it():
+@pytest.mark.parametrize(
+    ("nearer", "other", "asks_nearer", "asks_other"),
+    [
+        pytest.param(
+            label("Zolumycin 10 mg twice daily for 7 days, then 5 mg twice daily."),
+            label("Zolumycin 2.5 mg twice daily after at least 6 months of treatment."),
+            "Clot since today. What dose of zolumycin now?",
+            "Done 6 months of zolumycin. What dose now?",
+            id="the-dose-after-a-course-for-those-who-had-it",
+        ),
+        pytest.param(
+            statement("Smear-positive at 2 months: do Xpert, and if resistant refer."),
+            statement("Xpert should not be used for treatment monitoring."),
+            "Smear positive at 2 months: is an Xpert done?",
+            "Smear positive. I repeat the Xpert at 2 months to see the response, right?",
+            id="that-a-test-is-none-of-response",
+        ),
+        pytest.param(
+            statement("A positive IGRA is given high priority for treatment."),
+            statement("Additional blood tests will probably not contribute to care."),
+            "Is a positive IGRA treated?",
+            "Why is the IGRA repeated after treatment?",
+            id="that-a-test-is-not-repeated",
+        ),
+    ],
+)
+def test_what_is_asked_comes_before_what_is_nearer(nearer, other, asks_nearer, asks_other):
     drugs = DrugLexicon(LABELS)
-    first_days = label("Zolumycin 10 mg twice daily for 7 days, then 5 mg twice daily.")
-    later = label("Zolumycin 2.5 mg twice daily after at least 6 months of treatment.")
-    members = (first_days, later)
-    ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
-    sources = sources_of([first_days, later], drugs)
-    for question, expected in (
-        ("Done 6 months of zolumycin. What dose now?", later),
-        ("Clot since today. What dose of zolumycin now?", first_days),
-    ):
+    ranked = [RankedStatement(one, "l", 5.0 - n / 5, 0.5) for n, one in enumerate((nearer, other))]
+    sources = sources_of([nearer, other], drugs)
+    for question, expected in ((asks_nearer, nearer), (asks_other, other)):
         found = most_exact_first(ranked, read_slots(question, drugs), sources)
         assert found[0].statement is expected
 
@@ -652,33 +672,3 @@ def test_a_rule_for_the_very_value_comes_first():
     found = most_exact_first(ranked, slots, sources)
     assert found[0].statement is high
     assert found[1].statement is general
-
-
-def test_that_a_test_is_none_of_response_comes_before_what_follows_from_its_result():
-    drugs = DrugLexicon(LABELS)
-    result = statement("Smear-positive at 2 months: do Xpert, and if resistant refer.")
-    never = statement("Xpert should not be used for treatment monitoring.")
-    members = (result, never)
-    ranked = [RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
-    sources = sources_of([result, never], drugs)
-    for question, expected in (
-        ("Smear positive. I repeat the Xpert at 2 months to see the response, right?", never),
-        ("Smear positive at 2 months: is an Xpert done?", result),
-    ):
-        found = most_exact_first(ranked, read_slots(question, drugs), sources)
-        assert found[0].statement is expected
-
-
-def test_that_a_test_is_not_repeated_comes_before_who_is_treated_for_its_result():
-    drugs = DrugLexicon(LABELS)
-    treated = statement("A positive IGRA is given high priority for treatment.")
-    never = statement("Additional blood tests will probably not contribute to care.")
-    members = (treated, never)
-    ranked = [RankedStatement(one, "g", 5.0 - n / 5, 0.5) for n, one in enumerate(members)]
-    sources = sources_of([treated, never], drugs)
-    for question, expected in (
-        ("Why is the IGRA repeated after treatment?", never),
-        ("Is a positive IGRA treated?", treated),
-    ):
-        found = most_exact_first(ranked, read_slots(question, drugs), sources)
-        assert found[0].statement is expected
