@@ -6,9 +6,12 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.tables import table_of
+from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
 from clinrag_core.answer.fit.ranges import any_meet
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -42,10 +45,11 @@ def completing(
 
     It is worth as much as the first: neither is shown without the other.
     """
-    if not (fitting and slots.asks_dosing):
+    first = next(iter(fitting), None)
+    if first is None or not (slots.asks_dosing or slots.partners):
         return []
-    first = fitting[0]
-    added = (
+    added = _without_partner(slots, first, ranked, sources)
+    added = added or slots.asks_dosing * (
         _usual_dose(slots, first, ranked, sources.drugs)
         or _amount(slots, first, [*fitting[1:], *ranked], sources.drugs)
         or _row_of_clearance(slots, first, sources)
@@ -144,6 +148,35 @@ def _regimen_for_them(
         and slots.people.liver <= read_people(one.statement.said).liver
         and all(lost.slot == "aspect" for lost in each_misfit(slots, one.statement, sources.drugs))
     ][:1]
+
+
+def _without_partner(
+    slots: QuestionSlots,
+    first: RankedStatement,
+    ranked: Iterable[RankedStatement],
+    sources: Sources,
+) -> list[RankedStatement]:
+    """Return the dose for the very age or weight, where the first is that of anyone with a partner.
+
+    Half of the usual dose with a partner is not half of it for somebody who gets less at 80 years.
+    """
+    drug, own = (
+        frozenset(first.statement.ingredients),
+        statement_slots(first.statement, sources.drugs),
+    )
+    alone = slots._replace(drugs=(drug,), partners=())
+    measured = alone._replace(people=slots.people._replace(kidney=(), conditions=frozenset()))
+    if not (slots.partners and drug and own.figures) or names_them(measured, first.statement.said):
+        return []
+    found = (
+        one
+        for one in _of_document(first, ranked)
+        if one.statement.group == "dosage"
+        and statement_slots(one.statement, sources.drugs).has_amount
+        and names_them(measured, one.statement.said)
+        and is_fit(alone, one.statement, sources.drugs)
+    )
+    return with_lists(list(islice(found, 1)), alone, sources)
 
 
 def _of_document(

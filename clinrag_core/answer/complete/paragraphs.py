@@ -13,7 +13,8 @@ from clinrag_core.answer.complete.restrictions import PROSE, joined
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import is_fit, misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
-from clinrag_core.answer.question.asking import asks, asks_next_step
+from clinrag_core.answer.question.asking import asking_sentences, asks, asks_next_step
+from clinrag_core.answer.rank.topic_words import not_said, says_more, topic_words
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.facts.missed_doses import weeks_of_pack
 from clinrag_core.facts.people import People, read_people
@@ -23,7 +24,10 @@ from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.rank.topic_words import TopicWord
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
@@ -208,6 +212,15 @@ def _paragraph(
     people = read_people(first.said)
     most = MOST_OF_STEPS if asks_next_step(slots.text) else MOST_WORDS
 
+    def adds(one: IndexedStatement, words: Sequence[TopicWord]) -> bool:
+        """Return whether a sentence says a word of the question that those joined do not."""
+        return says_more(words, one, near[low : high + 1])
+
+    def is_on_the_same(one: IndexedStatement) -> bool:
+        """Return whether a sentence says a word of the question that the first says too."""
+        shared = [word for word in every if not not_said([word], [first])]
+        return says_more(shared, one, ())
+
     def fits(position: int) -> bool:
         """Return whether the sentence at a position may be shown with the first."""
         if not 0 <= position < len(near):
@@ -228,19 +241,28 @@ def _paragraph(
             and is_quotable(one)
             and (
                 is_fit(slots, one, sources.drugs)
+                or (adds(one, every) and _is_on_another_aspect(slots, one, sources))
                 or _depends_on_previous(slots, one, sources, is_on_them=is_on_them)
             )
             and (
                 (
-                    words + _words_added(one, near[high]) <= (MOST_OF_THEM if is_on_them else most)
+                    words + _words_added(one, near[high])
+                    <= (MOST_OF_THEM if is_on_them or adds(one, asked) else most)
                     and read_people(one.said) in (People(), people)
                 )
                 or names_them(slots, one.said)
             )
         )
 
+    every, asked = (
+        topic_words(text, sources.drugs, sources.idf)
+        for text in (slots.text, asking_sentences(slots.text))
+    )
     words = len(first.said.split())
     low = high = at
+    while fits(low - 1) and adds(near[low - 1], every) and is_on_the_same(near[low - 1]):
+        low -= 1
+        words += len(near[low].said.split())
     while fits(high + 1):
         words += _words_added(near[high + 1], near[high])
         high += 1
@@ -271,6 +293,12 @@ def _depends_on_previous(
     if is_on_them:
         return lost <= {"people", "subject", "partner"}
     return not own.figures and lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
+
+
+def _is_on_another_aspect(slots: QuestionSlots, one: IndexedStatement, sources: Sources) -> bool:
+    """Return whether all that a sentence lacks is the dose asked for: it may say when or where."""
+    lost = misfits(slots, one, sources.drugs)
+    return all(misfit.slot == "aspect" and not misfit.has for misfit in lost)
 
 
 def _neighbours(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:

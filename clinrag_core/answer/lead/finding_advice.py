@@ -221,7 +221,8 @@ def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedState
         )
         if is_quotable(statement)
         and settles_restart(slots, statement.said)
-        and _is_for(statement_slots(statement, sources.drugs), slots.drugs)
+        and _is_for(own := statement_slots(statement, sources.drugs), slots.drugs)
+        and (own.forbids or not slots.asks_dosing)  # at which dose is not settled by a doubt
     ]
     found.sort(
         key=lambda one: (

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
     from clinrag_core.lexicon.slots import AskedMatter
 
-_ASKS = re.compile(r"\s*(?:what|how|when|why|which|does|do|should|can|may)\b", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\s*(?:(?:and|also|plus|so) )?(?:what|how|when|why|which|where|does|do|should|can|may|any)\b",
+    re.IGNORECASE,
+)
 _OPENERS = (
     "what|which|how|when|where|why|who|is|are|do|does|did|has|have|can|could|should|shall|may|must"
     "|will|would|any|ok|okay|safe|fine|allowed"

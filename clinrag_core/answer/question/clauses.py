@@ -90,7 +90,9 @@ _ELSE = re.compile(
     r"(?:(?:do|should|can|must|could) (?:i|we)|to|needs? to be) (?:do|done|give|given)\W*",
     re.IGNORECASE,
 )
-"""What asks for the rest of what is done in the same case."""
+"""What asks for the rest of what is done."""
+_AT_DOSE = re.compile(r"(?:at|on) (?:what|which) dos(?:e|age)\W*", re.IGNORECASE)
+"""What asks on about giving a drug again: "when do I restart and at what dose?"."""
 _HOW_BIG = re.compile(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
 """What asks on about the same step: "how big should each drop be and how often?"."""
 IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
@@ -342,8 +344,9 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     A pronoun refers to a drug that was named before it; without one it leaves the clause open. One
     that chooses among what the topic is about is asked of the topic.
     """
-    is_on_step = _HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before)
     bare, wordings = fold_chars(clause.strip(" ?.,")), slot_lexicon().wordings
+    is_on_step = _HOW_OFTEN.fullmatch(clause) and _HOW_BIG.search(before)
+    is_on_step = is_on_step or (_AT_DOSE.fullmatch(clause) and wordings.restarts.search(before))
     if _ELSE.fullmatch(clause) or is_on_step or wordings.asks_source.fullmatch(bare):
         return True
     when_only = wordings.asks_when_only

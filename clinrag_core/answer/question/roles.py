@@ -128,7 +128,6 @@ _AFFECTS = re.compile(
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
 )
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
-
 _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
 )
@@ -211,10 +210,11 @@ def _asks_of_art(facts: Facts) -> bool:
 
 
 def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
-    """Return whether a patient takes one drug, not of a regimen, and no treatment is chosen."""
+    """Return whether a patient takes one product, not of a regimen, and no treatment is chosen."""
     folded = fold_chars(facts.text)
     is_chosen = ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
-    return len(set(partners)) == 1 and not (is_chosen or partners[0] & _NEVER_ALONE)
+    alone = len(set(partners)) == 1 and (len(partners[0]) > 1 or not partners[0] & _NEVER_ALONE)
+    return alone and not is_chosen
 
 
 def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:

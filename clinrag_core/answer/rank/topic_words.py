@@ -187,6 +187,18 @@ def not_said(words: Iterable[TopicWord], statements: Iterable[IndexedStatement])
     return left
 
 
+def says_more(
+    words: Iterable[TopicWord], one: IndexedStatement, others: Iterable[IndexedStatement]
+) -> bool:
+    """Return whether a statement says in its text a word that none of the others says in theirs."""
+    left = list(words)
+    for other in others:
+        forms = _forms_of(other.said)
+        left = [word for word in left if word.forms.isdisjoint(forms)]
+    forms = _forms_of(one.said) if left else frozenset[str]()
+    return any(not word.forms.isdisjoint(forms) for word in left)
+
+
 def says_other_drug(words: Iterable[TopicWord], statement: IndexedStatement) -> bool:
     """Return whether a statement says what in a question is shaped like the name of a drug.
 

@@ -19,6 +19,7 @@ from clinrag_core.answer.question.asking import (
     places_of_story,
     tells_story,
 )
+from clinrag_core.answer.rank.exact_names import unsaid_names
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
@@ -26,7 +27,6 @@ from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import read_people
-from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.circumstances import DAYS, circumstance
@@ -77,9 +77,6 @@ _APPROVAL = re.compile(r"\b(?:restrict\w*|approval|formulary)\b")
 """What asks, and what says, who may order a drug."""
 _HALVES = re.compile(r"halv")
 """Of a dose it is how it is changed, of a tablet how it is handled."""
-_CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
-_OF_INFECTION = re.compile(r"\b\d{1,2}(?:H[PR]?|R)\b")
-"""A regimen for latent infection by its months and letters: 1HP is not 3HP."""
 
 
 class Unspoken(NamedTuple):
@@ -114,8 +111,8 @@ def unspoken(
         return [one for one in words if is_handled or not _HALVES.match(one.word)]
 
     statements = list(shown)
-    if codes := [one for one in _codes(text, sources) if not _says_code(one, statements)]:
-        return Unspoken(tuple(codes))
+    if names := unsaid_names(text, statements, sources):
+        return Unspoken(names)
     every = turns_on(asking_sentences(text))
     is_claim = _CONFIRM.search(fold_chars(text)) is not None
     asked = {one.word for one in (every if is_claim else turns_on(asking_part(text)))}
@@ -242,26 +239,6 @@ def _sites_of_pair(slots: QuestionSlots) -> frozenset[str]:
     folded = fold_chars(slots.text)
     spans = concept_spans(slots.text, slot_lexicon().facets["site"])
     return frozenset(word for s in spans for word in folded[s.start : s.end].split())
-
-
-def _codes(text: str, sources: Sources) -> list[str]:
-    """Return the names by letters and figures in a question, as of substances: "M-1234".
-
-    Of regimens those that no document names: each drug of them is named everywhere.
-    """
-    drugs = [(one.start, one.end) for one in read_facts(text, sources.drugs).drugs]
-    regimens = [one for one in _OF_INFECTION.findall(text) if one.casefold() not in sources.idf]
-    return regimens * bool(sources.idf) + [
-        match.group()
-        for match in _CODE.finditer(text)
-        if not any(start < match.end() and match.start() < end for start, end in drugs)
-    ]
-
-
-def _says_code(code: str, statements: Iterable[IndexedStatement]) -> bool:
-    """Return whether any statement has a name of letters and figures, with or without a hyphen."""
-    bare = fold_chars(code).replace("-", "")
-    return any(bare in fold_chars(one.said).replace("-", "") for one in statements)
 
 
 def _refuses(

@@ -154,6 +154,7 @@ def _usual_dose_first(
     narrowed = slots.people or slots.partners or slots.findings or slots.suggested or slots.course
     narrowed = narrowed or _CHANGED.search(fold_chars(slots.text))
     narrowed = narrowed or slots.facet("phase") or slots.facet("dose_level")
+    narrowed = narrowed or "stopping" in slots.aspects  # at which dose it is started again
     if not fitting or narrowed or "dose" not in slots.aspects:
         return fitting
     first = fitting[0]

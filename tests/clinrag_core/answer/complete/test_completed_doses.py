@@ -113,3 +113,18 @@ def test_a_dose_that_stays_comes_with_what_such_patients_are_given_as_well(
     first = label(stays, group="specific_populations")
     of_them = label(row, group="dosage", statement_kind="row")
     assert completed("Zolumycin dose in Child-Pugh B?", first, of_them) == [of_them] * is_added
+
+
+@pytest.mark.parametrize(
+    ("said", "comes"),
+    [
+        ("The recommended dose of zolumycin is 2 mg daily in patients of at least 80 years.", True),
+        ("The recommended dose of zolumycin is 2 mg daily in patients below 18 years.", False),
+    ],
+)
+def test_a_dose_with_a_partner_comes_with_that_for_their_very_age(said: str, comes: bool):
+    half = label("With velotrib the dose of zolumycin is 3 mg daily.", group="interactions")
+    asked = "82 year old on zolumycin, is velotrib ok with it?"
+    own = label(said, group="dosage")
+    assert completed(asked, half, own) == [own] * comes
+    assert completed("82 year old on zolumycin?", half, own) == []

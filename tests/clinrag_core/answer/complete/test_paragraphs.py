@@ -169,3 +169,26 @@ def test_what_to_do_after_a_missed_dose_is_shown_whole():
         "If a dose of zolumycin is missed, take it as soon as possible. Do not double the next one."
     )
     assert shown("Missed a dose of zolumycin: what now?", section, (0, 5.0)) == [whole]
+
+
+@pytest.mark.parametrize(
+    ("before", "joins"),
+    [
+        ("A hernia delays the catheter.", True),
+        ("A hernia is rare.", False),
+    ],
+)
+def test_what_comes_before_is_joined_where_it_says_more_of_the_same(before: str, joins: bool):
+    """Also where it gives no dose; what shares no word with the first answers something else."""
+    section = [statement(before), statement("After the catheter is out, take 5 mg of zolumycin.")]
+    asked = "Catheter after a hernia: when to pull it, and which dose of zolumycin?"
+    (one,) = shown(asked, section, (1, 2.0))
+    assert one == (" ".join(part.said for part in section) if joins else section[1].said)
+
+
+def test_a_sentence_that_says_more_of_the_question_may_be_longer():
+    words = "word " * 55
+    section = [statement(f"Zolumycin {words}tires."), statement(f"The skin {'dries ' * 20}up.")]
+    assert shown("Does zolumycin tire?", section, (0, 2.0)) == [section[0].said]
+    (one,) = shown("Does zolumycin tire, and the skin?", section, (0, 2.0))
+    assert one == " ".join(part.said for part in section)

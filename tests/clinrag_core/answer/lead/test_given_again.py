@@ -77,3 +77,9 @@ def test_only_a_drug_that_is_asked_about_is_given_again(
     assert settles_restart(slots, NEVER.said) is settles
     assert concludes(slots, NEVER.said) is settles
     assert not settles_restart(slots, RASH.said)
+
+
+def test_a_doubt_does_not_settle_at_which_dose_a_drug_is_given_again(drugs: DrugLexicon) -> None:
+    asked = "Got a rash. When do I restart zolumycin, and at what dose?"
+    assert LATER.said not in _advised(asked, drugs)
+    assert _advised(asked, drugs)[0] == NEVER.said

@@ -103,3 +103,19 @@ def test_where_somebody_grew_up_is_an_origin() -> None:
 )
 def test_matters_are_read_from_everyday_words(question: str, matter: str) -> None:
     assert [one.name for one in asked_matters(question)] == [matter]
+
+
+def test_any_begins_a_question() -> None:
+    asked = "On zolumycin for years, tests fine. Next dose ok? any heart checks once we stop."
+    assert asking_sentences(asked).endswith("any heart checks once we stop.")
+
+
+@pytest.mark.parametrize(
+    ("question", "matter"),
+    [
+        ("Starting zolumycin: dose, and when do I take the level?", "when levels are measured"),
+        ("Zolumycin, kidneys poor: which trough do we stay under?", "target levels"),
+    ],
+)
+def test_levels_are_asked_about_in_many_ways(question: str, matter: str) -> None:
+    assert matter in [one.name for one in asked_matters(question)]

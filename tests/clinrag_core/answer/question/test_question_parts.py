@@ -22,6 +22,10 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Rash on zolumycin. When do I restart and at what dose?",
+            ["Rash on zolumycin. When do I restart and at what dose?"],
+        ),
+        (
             "Overdose of zolumycin, does dialysis help? what else do I do",
             ["Overdose of zolumycin, does dialysis help? what else do I do"],
         ),

@@ -226,3 +226,28 @@ def test_how_big_a_gap_is_asks_for_a_time(drugs) -> None:
     slots = read_slots("Moving from rifampin to zolumycin, how big a gap?", drugs)
     assert "duration" in slots.aspects
     assert not asked_matters(slots.text)
+
+
+@pytest.mark.parametrize(
+    ("question", "has_disease"),
+    [
+        ("Zolumycin pen for MS: dose?", True),
+        ("58F MS, zolumycin: dose?", True),
+        ("MS pt, on zolumycin. Dose?", True),
+        ("QTc 520 ms, on zolumycin. Dose?", False),
+        ("MS contin with zolumycin: dose?", False),
+    ],
+)
+def test_ms_is_a_disease_where_it_is_no_unit_and_no_drug(
+    question: str, has_disease: bool, drugs: DrugLexicon
+) -> None:
+    assert ("multiple_sclerosis" in read_slots(question, drugs).diseases) is has_disease
+
+
+def test_what_a_reaction_settled_with_is_no_purpose(drugs: DrugLexicon) -> None:
+    facet = read_slots("A rash on zolumycin, settled with treatment. Which rate?", drugs).facet
+    assert not facet("purpose")
+
+
+def test_the_longest_course_is_a_duration(drugs: DrugLexicon) -> None:
+    assert "duration" in read_slots("Zolumycin: how given, longest course?", drugs).aspects

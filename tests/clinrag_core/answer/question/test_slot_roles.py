@@ -339,3 +339,8 @@ def test_of_an_overdose_the_drug_that_was_taken_is_asked_about(drugs: DrugLexico
     text = "Took 40 zolumycin 50s. They want rifampin, and what of velotrib? What do we do?"
     slots = read_slots(in_clinical_words(text), drugs)
     assert (slots.drugs, slots.partners) == ((frozenset({"zolumycin"}),), ())
+
+
+def test_a_combination_that_somebody_is_treated_with_is_asked_about(drugs: DrugLexicon) -> None:
+    slots = read_slots("TB induction with Rifazol, adult 50 kg, diabetic. How many tablets?", drugs)
+    assert _roles(slots) == ((R | Z,), ())

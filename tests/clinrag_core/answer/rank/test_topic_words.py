@@ -364,3 +364,20 @@ def test_what_stands_before_a_colon_is_asked_about():
         "Brimoxil: how far apart are doses and can I give it to a 35 yo on linezolid", DRUGS
     )
     assert asked_or_drug(["brimoxil"], slots) == ("brimoxil",)
+
+
+@pytest.mark.parametrize(
+    ("question", "refuses"),
+    [
+        ("Skin test indeterminate before zolumycin. Do I repeat it?", ("indeterminate",)),
+        ("Skin test negative before zolumycin. Do I repeat it?", ()),
+    ],
+)
+def test_an_unclear_result_is_no_positive_or_negative_one(
+    question: str, refuses: tuple[str, ...]
+) -> None:
+    said = statement("Repeat no skin test before zolumycin after a positive or negative result.")
+    slots = read_slots(question, DRUGS)
+    assert unspoken(question, [said], [said], SOURCES, slots).refusing == refuses
+    unclear = statement("Repeat a skin test that was indeterminate before zolumycin.")
+    assert not unspoken(question, [unclear], [unclear], SOURCES, slots).refusing

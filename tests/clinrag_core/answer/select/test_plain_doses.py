@@ -276,3 +276,16 @@ def test_for_whom_a_drug_is_does_not_follow_for_whom_it_is_not(drugs: DrugLexico
     asked = arrange(ranked, read_slots("who should not receive zolumycin", drugs), sources)
     assert [one.statement for one in asked] == [no]
     assert len(arrange(ranked, read_slots("who may receive zolumycin", drugs), sources)) > 1
+
+
+def test_the_dose_a_drug_is_started_again_with_is_not_the_usual_one(drugs: DrugLexicon) -> None:
+    again = label("After a rash, give zolumycin at a rate of 3 mL/hour.", group="dosage")
+    again = again.model_copy(update={"block": 4})
+    usual = label("The usual dose of zolumycin is 200 mg every 12 hours.", group="dosage")
+    ranked = [
+        RankedStatement(one, "label", 5.0 - n / 9, 0.5) for n, one in enumerate((again, usual))
+    ]
+    sources = sources_of([again, usual], drugs)
+    asked = read_slots("A rash on zolumycin has gone. What rate to restart at?", drugs)
+    assert is_fit(asked, again, drugs)
+    assert arrange(ranked, asked, sources)[0].statement.said.startswith(again.said)
