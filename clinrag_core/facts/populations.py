@@ -61,8 +61,8 @@ _OF_SEX = re.compile(
 )
 """One sex as a whole: "if you are a woman", "by men only"."""
 _PRONOUNS = {
-    "women": re.compile(r"\b(?:she|wife|sister|daughter|girlfriend)\b(?!['’]?s\b)"),
-    "men": re.compile(r"\b(?:he|husband|brother|son|boyfriend)\b(?!['’]?s\b)"),
+    "women": re.compile(r"\b(?:she|wife|sister|daughter|girlfriend)\b(?!['’]?s\b)|\b\d{1,3} ?f\b"),
+    "men": re.compile(r"\b(?:he|husband|brother|son|boyfriend)\b(?!['’]?s\b)|\b\d{1,3} ?m\b"),
 }
 """What refers to somebody, not to what is somebody's: "her husband's tablets"."""
 _SEGMENT_END = re.compile(r"[;:\n\t]")

@@ -41,7 +41,11 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 """A lead-in that counts its items, or those of a regimen: any left out changes what others say."""
-
+_STEP = re.compile(
+    r"(?:first|second|third|fourth|initial|next|subsequent|later|final) (?:[\w-]+ ){0,2}[\w-]+:",
+    re.IGNORECASE,
+)
+"""How an item begins that is a step of a course: those before and after it belong to it."""
 _REFERS_UP = re.compile(
     r"\b(?:above[- ](?:listed|mentioned|named)|(?:listed|mentioned|named) above)\b", re.IGNORECASE
 )
@@ -150,7 +154,8 @@ def _joined(members: Sequence[IndexedStatement], most: int) -> IndexedStatement 
     known = [item for item in items if item is not None]
     if len(known) < 2 or len(known) < len(members):  # noqa: PLR2004 - one item is no list
         return None
-    said = f"{known[0].lead_in} " + _BETWEEN.join(item.own.rstrip(" ;,.") for item in known)
+    said = _BETWEEN.join(item.own.rstrip(" ;,.") for item in known)
+    said = f"{known[0].lead_in} {said}".strip()
     if len(said.split()) > most:
         return None
     return members[0].model_copy(
@@ -170,7 +175,7 @@ def _lead_in(statement: IndexedStatement) -> str | None:
 
 
 def _item(statement: IndexedStatement) -> _Item | None:
-    """Return the parts of an item with a lead-in; None of any other statement."""
+    """Return the parts of an item with a lead-in, or of a step of a course; else None."""
     if statement.statement_kind != "item":
         return None
     own = statement.text.split()
@@ -178,6 +183,7 @@ def _item(statement: IndexedStatement) -> _Item | None:
         own = own[1:]
     said = statement.said.split()
     before = len(said) - len(own)
-    if not own or before <= 0 or said[before:] != own:
+    is_step = before == 0 and _STEP.match(statement.said) is not None
+    if not own or (before <= 0 and not is_step) or said[before:] != own:
         return None
     return _Item(" ".join(said[:before]), " ".join(own))

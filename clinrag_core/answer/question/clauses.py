@@ -87,7 +87,8 @@ BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 _HOW_OFTEN = re.compile(r"how often\W*", re.IGNORECASE)
 _ELSE = re.compile(
     r"(?:and |so )?(?:what|anything) else "
-    r"(?:(?:do|should|can|must|could) (?:i|we)|to|needs? to be) (?:do|done|give|given)\W*",
+    r"(?:(?:do|should|can|must|could) (?:i|we)|to|needs? to be) (?:do|done|give|given)\W*"
+    r"|(?:and )?(?:is there )?anything to (?:add|do|give)\W*",
     re.IGNORECASE,
 )
 """What asks for the rest of what is done."""

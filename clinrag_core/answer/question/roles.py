@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 _TAKEN = re.compile(
     r"\b(?:(?<!do )(?<!problem )(?<!problems )(?<!issue )(?<!wrong )with|plus|on|taking|takes"
-    r"|receiv\w+|(?<!after )(?<!before )getting|gives? (?:him|her|them)(?: [\w-]+)?"
-    r"|incl(?:uding|udes|\.)?|and also|together with|added to|alongside|(?<!is )during|throughout"
+    r"|receiv\w+|(?:hours?|hrs?|days?|weeks?|months?) into|(?<!after )(?<!before )getting"
+    r"|gives? (?:him|her|them)(?: [\w-]+)?|(?<!is )during|throughout"
+    r"|incl(?:uding|udes|\.)?|and also|together with|added to|alongside"
     r"|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)|interacts? with|while on"
     r"|combin(?:ed|ation) with|co-?administered with|concomitant(?:ly)?(?: with)?"
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"
@@ -43,7 +44,7 @@ _RESISTANT_TO = re.compile(
 ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 _HARM_OF = re.compile(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
-    r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia"
+    r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia|bleed"
     r"|thrombocytop|failure)\w*"
 )
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
@@ -95,7 +96,7 @@ ASKS_WHICH = re.compile(
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
 )
 """What asks for a drug to be chosen: those that a story names are taken."""
-_OTHER_TREATMENT = re.compile(
+OTHER_TREATMENT = re.compile(
     r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
     r"|\bon [a-z]+ (?:too|also|as well)\b"
 )
@@ -128,10 +129,6 @@ _AFFECTS = re.compile(
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
 )
 _CONTAINING = re.compile(r"[- ](?:based|containing)\b")
-_NEVER_ALONE = frozenset(
-    {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
-)
-"""Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
 
 
 class Roles(NamedTuple):
@@ -178,7 +175,7 @@ def read_roles(facts: Facts) -> Roles:
         own, partners = own[:1], own[1:] + partners
     if not own and (chosen := _chosen_by_test(facts)):
         own = [chosen]
-    if not own and not (is_case(facts) or _OTHER_TREATMENT.search(folded)):
+    if not own and not (is_case(facts) or OTHER_TREATMENT.search(folded)):
         own, partners = partners[:1], partners[1:]
     if (is_case(facts) and ASKS_WHICH.search(folded)) or _asks_of_art(facts):
         # the drugs named are what is taken
@@ -207,14 +204,6 @@ def _asks_of_art(facts: Facts) -> bool:
     asking = asking_sentences(facts.text)
     in_asking = any(one.drugs for one in facts.sentences if one.text in asking)
     return asking != facts.text and not in_asking and _ART.search(asking) is not None
-
-
-def asks_of_only_drug(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
-    """Return whether a patient takes one product, not of a regimen, and no treatment is chosen."""
-    folded = fold_chars(facts.text)
-    is_chosen = ASKS_WHICH.search(folded) or _OTHER_TREATMENT.search(folded)
-    alone = len(set(partners)) == 1 and (len(partners[0]) > 1 or not partners[0] & _NEVER_ALONE)
-    return alone and not is_chosen
 
 
 def _dosed(facts: Facts, folded: str) -> frozenset[str] | None:

@@ -203,9 +203,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.of_food,
     )
     if any(one.search(fold_chars(text)) for one in not_dosing):
-        is_study = wordings.of_study.search(fold_chars(text))
+        untimed = (wordings.of_study, wordings.exchanged)
+        is_untimed = any(one.search(fold_chars(text)) for one in untimed)
         # "how often is an ECG done" asks for no dose
-        aspects = aspects - DOSING | (frozenset() if is_study else _WHEN)
+        aspects = aspects - DOSING | (frozenset() if is_untimed else _WHEN)
     elif not is_overdose and (
         (any(q.kind == "dose" for q in suggested) and not (partners and is_case(facts)))
         or _asks_dose_for_them(text, aspects, drugs)

@@ -14,7 +14,12 @@ from clinrag_core.answer.question.asking import asking_sentences
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.joined_drugs import asks_of_pair
 from clinrag_core.answer.question.pair_order import ending
-from clinrag_core.answer.question.roles import asks_of_only_drug, is_case, read_roles
+from clinrag_core.answer.question.roles import (
+    ASKS_WHICH,
+    OTHER_TREATMENT,
+    is_case,
+    read_roles,
+)
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.drugs import classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -67,6 +72,11 @@ class Subjects(NamedTuple):
 
 _DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
 
+_NEVER_ALONE = frozenset(
+    {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
+)
+"""Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
+
 
 def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     """Return the drugs that a question is about, those given with them and regimens by their drugs.
@@ -79,7 +89,7 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     overdosed = [one.ingredients for one in facts.drugs if _TOOK.search(folded[: one.start])]
     if overdosed:  # others named are what is given against it
         return Subjects(tuple(overdosed[:1]), (), allergies, absent, ())
-    if not own and asks_of_only_drug(partners, facts) and not regimens(facts.text, drugs):
+    if not own and _asks_of_only_product(partners, facts) and not regimens(facts.text, drugs):
         own, partners = partners[:1], ()
     own = _run_together(own, facts, drugs)
     products = [one for one in joined if drugs.is_product(one)]
@@ -118,6 +128,14 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         own, partners = _given_together(own, facts)
     own, partners = _without_ending(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
+
+
+def _asks_of_only_product(partners: Sequence[frozenset[str]], facts: Facts) -> bool:
+    """Return whether a patient takes one product, not of a regimen, and no treatment is chosen."""
+    folded = fold_chars(facts.text)
+    is_chosen = ASKS_WHICH.search(folded) or OTHER_TREATMENT.search(folded)
+    alone = len(set(partners)) == 1 and (len(partners[0]) > 1 or not partners[0] & _NEVER_ALONE)
+    return alone and not is_chosen
 
 
 def _is_vitamin(own: Drugs) -> bool:

@@ -28,7 +28,7 @@ _CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
 """A figure that is given up for another one: "from 200 mg to 100 mg"."""
 _ASKS_CHANGE = re.compile(
     r"\b(?:adjust\w*|change\w*|raise|increase|lower|reduce|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem|extra"
-    r"|supplement\w*)\b"
+    r"|supplement\w*|go(?:ing)? (?:up|down|higher|beyond|above|to \d[\d.]*))\b"
 )
 _NEW = re.compile(r"\b(?:to|raise|increase|lower|reduce)\b")
 """What comes before a dose that is to be given instead of the present one."""

@@ -20,6 +20,7 @@ from clinrag_core.answer.question.asking import (
     tells_story,
 )
 from clinrag_core.answer.rank.exact_names import unsaid_names
+from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
@@ -125,7 +126,7 @@ def unspoken(
     silent = _turned_on(not_said(words, statements), statements, text, slots)
     if not silent:
         return Unspoken()
-    if needed := _needed(silent, asked, text):
+    if needed := _needed(silent, asked, text) or _unlisted_uses(silent, slots, sources):
         return Unspoken(needed)
     absent = not_said(silent, near)
     rare = RARE * greatest(sources.idf)
@@ -206,6 +207,20 @@ def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tu
         and not _is_in_passing(one.word, folded)
     ]
     return tuple(measures or initials)
+
+
+def _unlisted_uses(
+    silent: Sequence[TopicWord], slots: QuestionSlots, sources: Sources
+) -> tuple[str, ...]:
+    """Return the words for what a dose is asked for that its labels list no use for.
+
+    That a warning says them is no use: "panic attacks have been reported".
+    """
+    if not (slots.asks_dosing and slots.drugs) or slots.partners:
+        return ()
+    uses = [word for word in silent if _stands_after(_PURPOSE, word.word, slots)]
+    listed = [one.statement for one in of_labels(slots, sources, ("indications",))] if uses else []
+    return tuple(word.word for word in not_said(uses, listed)) if listed else ()
 
 
 def _is_in_passing(word: str, folded: str) -> bool:

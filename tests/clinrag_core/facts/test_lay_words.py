@@ -10,6 +10,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
 @pytest.mark.parametrize(
     ("asked", "read"),
     [
+        ("Strep IM 1 g: for how long?", "streptomycin IM 1 g: for how long?"),
+        ("On the pill, no voice", "On oral contraceptives, no voice"),
         ("She is tearful on zolumycin", "She is depressed on zolumycin"),
         ("Shingles pain, zolumycin?", "postherpetic neuralgia, zolumycin?"),
         ("Cola coloured urine on zolumycin", "darkening of the urine on zolumycin"),

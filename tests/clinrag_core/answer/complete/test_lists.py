@@ -89,3 +89,11 @@ def test_what_refers_to_the_list_above_comes_right_after_it():
     assert after_what_they_refer_to([ten, other, five]) == [other, five, ten]
     assert after_what_they_refer_to([five, ten, other]) == [five, ten, other]
     assert after_what_they_refer_to([five, other]) == [five, other]
+
+
+def test_steps_of_a_course_are_shown_together():
+    """A schedule without its second dose is another one."""
+    said = ("First dose: 15 mg", "Second dose: 45 mg after two weeks", "Subsequent doses: 45 mg")
+    steps = [statement(one, statement_kind="item") for one in (*said, "With food: see above")]
+    (one,) = joined([ranked(steps[2]), ranked(steps[0])], steps)
+    assert one.statement.said == "; ".join(said)

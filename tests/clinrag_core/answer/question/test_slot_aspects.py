@@ -251,3 +251,8 @@ def test_what_a_reaction_settled_with_is_no_purpose(drugs: DrugLexicon) -> None:
 
 def test_the_longest_course_is_a_duration(drugs: DrugLexicon) -> None:
     assert "duration" in read_slots("Zolumycin: how given, longest course?", drugs).aspects
+
+
+def test_whether_one_drug_may_replace_another_asks_for_no_time(drugs: DrugLexicon) -> None:
+    assert "when" not in read_slots("Can I swap zolumycin for velotrib?", drugs).aspects
+    assert "when" in read_slots("When can I swap zolumycin for velotrib?", drugs).aspects

@@ -344,3 +344,7 @@ def test_of_an_overdose_the_drug_that_was_taken_is_asked_about(drugs: DrugLexico
 def test_a_combination_that_somebody_is_treated_with_is_asked_about(drugs: DrugLexicon) -> None:
     slots = read_slots("TB induction with Rifazol, adult 50 kg, diabetic. How many tablets?", drugs)
     assert _roles(slots) == ((R | Z,), ())
+
+
+def test_a_drug_that_somebody_bleeds_from_is_not_the_one_asked_about(drugs: DrugLexicon) -> None:
+    assert read_slots("Zolumycin bleed, how many mg of velotrib?", drugs).drugs == (V,)

@@ -107,7 +107,8 @@ def test_keeping_or_checking_asks_for_no_dose(question: str, drugs: DrugLexicon)
      "82 y/o woman, zolumycin?", "Five months into zolumycin, resistant: what now?",
      "14 kg child: number of zolumycin 75/50/150 tablets",
      "How much water to a 1 g zolumycin vial?",
-     "Dialysis, on zolumycin 300 mg once daily: how much extra after a session?"],
+     "Dialysis, on zolumycin 300 mg once daily: how much extra after a session?",
+     "Two hours into zolumycin at 70 mg/kg/min: can I go to 120?"],
 )  # fmt: skip
 def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: DrugLexicon) -> None:
     assert read_slots(question, drugs).suggested == ()

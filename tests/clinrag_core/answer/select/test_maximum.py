@@ -26,6 +26,7 @@ DOSE, MOST = ranked("Zolumycin 200 mg daily."), ranked("Zolumycin: at most 300 m
     ("question", "expected"),
     [
         (MAXIMUM, [MOST]),
+        ("On zolumycin at 250 mg: can I go to 350?", [MOST]),
         ("What is the most zolumycin I may give a day?", [MOST]),
         ("What is the dose of zolumycin?", [DOSE, MOST]),
         ("Starting dose and maximum of zolumycin?", [DOSE, MOST]),
@@ -106,3 +107,8 @@ def test_a_cumulative_dose_that_ends_treatment_is_a_maximum():
     slots = read_slots("Zolumycin: what is the lifetime maximum dose?", DRUGS)
     assert with_maximum([DOSE, most], slots) == [most]
     assert not no_maximum(slots, [DOSE, most])
+
+
+def test_how_far_a_dose_is_raised_at_a_time_is_no_maximum():
+    step = ranked("Raise zolumycin by increments of up to 15 mg daily.")
+    assert with_maximum([step, MOST], read_slots(MAXIMUM, DRUGS)) == [MOST]

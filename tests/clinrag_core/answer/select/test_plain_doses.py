@@ -161,7 +161,8 @@ def test_what_is_not_for_the_sex_asked_about_leads(
     sources = sources_of([warning], drugs)
     slots = read_slots("How often do women apply zolumycin for men?", drugs)
     assert bool(forbidden_to_sex(slots, sources)) == leads
-    assert bool(forbidden_to_sex(read_slots("May she use zolumycin?", drugs), sources)) == leads
+    for asked in ("May she use zolumycin?", "42F, balding: may zolumycin be used?"):
+        assert bool(forbidden_to_sex(read_slots(asked, drugs), sources)) == leads
     assert forbidden_to_sex(read_slots("May it be used?", drugs), sources) == []
 
 
@@ -289,3 +290,25 @@ def test_the_dose_a_drug_is_started_again_with_is_not_the_usual_one(drugs: DrugL
     asked = read_slots("A rash on zolumycin has gone. What rate to restart at?", drugs)
     assert is_fit(asked, again, drugs)
     assert arrange(ranked, asked, sources)[0].statement.said.startswith(again.said)
+
+
+@pytest.mark.parametrize(("use", "refuses"), [("gout", ("palsy",)), ("palsy", ())])
+def test_a_dose_is_for_a_use_that_the_label_lists(
+    use: str, refuses: tuple[str, ...], drugs: DrugLexicon
+) -> None:
+    """A warning that speaks of palsy lists no use for it."""
+    dose = label("The usual dose of zolumycin is 600 mg.", group="dosage")
+    warns = label("A palsy was reported with zolumycin.", group="warnings")
+    listed = label(f"Zolumycin is for {use}.", group="indications")
+    near = [dose, warns, listed]
+    sources = sources_of(near, drugs)._replace(idf={"palsy": 3.0, "gout": 3.0})
+    asked = "zolumycin dose for palsy?"
+    found = unspoken(asked, [dose], near, sources, read_slots(asked, drugs))
+    assert found.refusing == refuses
+
+
+def test_an_infusion_rate_and_a_gap_answer_for_a_dose(drugs: DrugLexicon) -> None:
+    asked = read_slots("A rash on zolumycin: stop? What rate then?", drugs)
+    assert is_fit(asked, label("After a rash infuse 12 mL/hour.", group="dosage"), drugs)
+    gap = read_slots("What is the shortest interval between zolumycin infusions?", drugs)
+    assert is_fit(gap, label("Infusions are separated by five months.", group="dosage"), drugs)
