@@ -210,6 +210,7 @@ def intervals(text: str) -> tuple[Interval, ...]:
         one._replace(start=_original(one.start, inserted), end=_original(one.end, inserted))
         for one in found
     ]
+    placed = _within_heads(folded, placed)
     if not any(one.of == "weight" for one in placed):
         placed += _in_pounds(folded)
     if has_kidney and not any(one.of == "kidney" for one in placed):
@@ -220,6 +221,22 @@ def intervals(text: str) -> tuple[Interval, ...]:
         ]
     has_course = any(one in folded for one in ("day", "week", "wk", "month"))
     return (*placed, *(_courses(folded) if has_course else ()))
+
+
+def _within_heads(folded: str, found: list[Interval]) -> list[Interval]:
+    """Return ranges, those of ages without an end with that of one in brackets before them.
+
+    "Children (2 to less than 13 years): from 2 years on, ..." is for nobody of 14.
+    """
+    heads = [o for o in found if o.high < math.inf and folded[: o.start].endswith("(")]
+    ends = {(one.of, one.low): one for one in heads}
+    return [
+        one._replace(high=end.high, with_high=end.with_high)
+        if one.of == "age" and one.high == math.inf and end and end.start < one.start
+        else one
+        for one in found
+        for end in [ends.get((one.of, one.low))]
+    ]
 
 
 def _pounds(match: re.Match[str]) -> float:
@@ -280,7 +297,9 @@ def _is_age(text: str, quantity: Quantity) -> bool:
     is_bracketed = quantity.unit == "year" and _BRACKETED.search(text, before, quantity.end + 1)
     if _BIRTH.search(text, before, start) or is_bracketed:
         return True
-    if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(text, before, start):
+    lower = _LOW_BEFORE.search(text, before, start)  # "children (2 to less than 13 years)"
+    begins = lower.start("low") if lower else start
+    if _OLD.match(text, quantity.end) or _PEOPLE_BEFORE.search(text, before, begins):
         return True
     said = text[quantity.start : quantity.end]
     lasts = _LASTING.search(text, before, start) or _PAST.match(text, quantity.end)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.quantities import Quantity
 
+_OF_COURSES = frozenset({"day", "week", "month", "year"})
 _SCHEDULES = (("week",), ("month",))
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 """Days in each unit of a course; those of a month and a year are means of the calendar."""
@@ -92,3 +93,8 @@ def has_other_schedule(asked: Iterable[Quantity], stated: Iterable[Quantity]) ->
         for some in (asked, stated)
     )
     return bool(mine and others) and mine.isdisjoint(others)
+
+
+def lasts_days(quantity: Quantity) -> bool:
+    """Return whether a figure is a time of days or more: hours and minutes are those of a dose."""
+    return quantity.kind == "duration" and quantity.unit in _OF_COURSES

@@ -109,17 +109,17 @@ def names_them(slots: QuestionSlots, said: str, *, with_groups: bool = False) ->
     return bool(asked.conditions & has.conditions) or any(
         mine.meets(theirs)
         and (theirs.low > 0 or with_groups or theirs.of == "weight")
-        and not (_is_usual(theirs) or _is_any_adult(mine))
+        and not (_is_usual(theirs, mine) or _is_any_adult(mine))
         for some, others in pairs
         for mine in some
         for theirs in others
     )
 
 
-def _is_usual(measure: Interval) -> bool:
-    """Return whether a range is that of most adults: of weights and kidneys one without an end."""
+def _is_usual(measure: Interval, asked: Interval) -> bool:
+    """Return whether a range is that of most adults; "13 years and older" does name a minor."""
     if measure.of == "age":
-        return measure.has(USUAL_AGE)
+        return measure.has(USUAL_AGE) and not (measure.low >= 1 and 0 < asked.low < ADULT)
     usual = USUAL_WEIGHT if measure.of == "weight" else USUAL_KIDNEY
     return math.isinf(measure.high) and measure.has(usual)
 

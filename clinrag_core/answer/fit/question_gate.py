@@ -43,6 +43,9 @@ LATENT = frozenset({"latent"})
 _PREVENTION = frozenset({"prevention"})
 _OPERATIONS = frozenset({"joint_replacement"})
 """What a drug is given after to prevent, not to treat."""
+_RESULTS = ("smear", "culture", "amplification")
+"""Facets of a question that tells what a sample showed."""
+_TOLD_APART = frozenset({"nontuberculous_mycobacteria"})
 _RESISTANT = frozenset({"resistant"})
 _SUSCEPTIBLE = frozenset({"susceptible"})
 _FIRST = frozenset({"first"})
@@ -153,6 +156,15 @@ _OF_HARMS = ("boxed_warning", "contraindications", "warnings", "interactions", "
 """Section groups of a label whose diseases are what a drug does, not what it is for."""
 
 
+def _diseases_of(own: StatementSlots, slots: QuestionSlots) -> frozenset[str]:
+    """Return the diseases of a statement; none where a result is asked about that may be another.
+
+    "Presumed to have NTM" answers what a negative test for tuberculosis means.
+    """
+    is_told_apart = own.diseases <= _TOLD_APART and any(map(slots.facet, _RESULTS))
+    return frozenset() if is_told_apart else own.diseases
+
+
 def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
     if own.label and slots.names_no_drug and not slots.diseases:
@@ -167,7 +179,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
         return
     if slots.diseases:
-        known = own.diseases
+        known = _diseases_of(own, slots)
         if known and not any(meets(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",

@@ -183,3 +183,16 @@ def test_what_comes_after_the_first_weeks_is_not_in_them() -> None:
 
 def test_a_dose_for_normal_kidneys_is_no_clearance():
     assert intervals("the dose in normal renal function is 3 mg/kg/day in three doses") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Children (2 to less than 13 years): 5 mg/kg.",
+        "Children 2 to less than 13 years: 5 mg/kg.",
+        "Children (2 to less than 13 years) Those 2 years and older: 5 mg/kg.",
+    ],
+)
+def test_whom_a_heading_in_brackets_limits_is_no_older(text: str) -> None:
+    ages = [(one.low, one.high) for one in intervals(text) if one.of == "age"]
+    assert set(ages) == {(2.0, 13.0)}

@@ -45,3 +45,19 @@ def test_another_matter_is_shown_with_the_dose(question: str, expected: list[str
 def test_what_the_first_statement_says_already_is_not_added() -> None:
     whole = label("Zolumycin 300 mg once daily, two hours before a meal.", group="dosage")
     assert added("Zolumycin dose, before or after food?", whole, FOOD) == []
+
+
+def test_how_long_is_said_for_all_in_the_same_section() -> None:
+    """An age in weeks is no length of a course, nor is a dose a day."""
+    dose = label("Children: 5 mg/kg of zolumycin every 24 hours.", group="dosage")
+    other = label("Children over 6 weeks: with water.", group="dosage", aspects=("duration",))
+    course = label("Treatment goes on for 10 days.", group="dosage", aspects=("duration",))
+    study = course.model_copy(update={"document_id": "another", "id": "another"})
+    asked = "Zolumycin for a 3 year old: dose and duration?"
+    assert added(asked, dose, other, study, course) == [course.said]
+    assert added(asked, dose, other, study) == []
+
+
+@pytest.mark.parametrize("asked", ["Zolumycin dose, food?", "Zolumycin dose and what food?"])
+def test_food_is_asked_about_in_a_word(asked: str) -> None:
+    assert added(asked, DOSE, FOOD) == [FOOD.said]

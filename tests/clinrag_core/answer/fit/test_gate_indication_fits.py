@@ -27,6 +27,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "what-a-negative-test-for-tuberculosis-may-be",
+        "TB suspected, smear positive, PCR negative twice. What do I call it?",
+        statement("Smear positive and PCR negative twice is presumed to be NTM."),
+    ),
+    (
         "what-to-do-with-and-without-resistance",
         "TB patient is back after 10 weeks, Xpert positive, no rifampicin resistance. Start over?",
         statement(

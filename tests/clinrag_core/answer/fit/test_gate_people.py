@@ -12,6 +12,8 @@ import pytest
 from fakes.gate_checks import check_fit, check_misfit, check_qualifier
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.fit.people import names_them
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
 if TYPE_CHECKING:
@@ -444,3 +446,9 @@ def test_an_amount_in_brackets_for_some_leaves_the_other_for_all(drugs) -> None:
         check_fit(f"Zolumycin dose with velotrib, {weight} kg?", row, drugs)
     below = label("Zolumycin 200 mg (in patients weighing less than 40 kg).", group="dosage")
     check_misfit("Zolumycin dose, 70 kg?", below, "people", drugs)
+
+
+def test_a_limit_below_adult_age_names_a_minor(drugs: DrugLexicon) -> None:
+    said = "Adults and adolescents of 13 years and older: 5 mg of zolumycin."
+    assert names_them(read_slots("Zolumycin for a 14 year old: dose?", drugs), said)
+    assert not names_them(read_slots("Zolumycin for a 34 year old: dose?", drugs), said)
