@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.quantities import Quantity
 
-_OF_COURSES = frozenset({"day", "week", "month", "year"})
 _SCHEDULES = (("week",), ("month",))
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 """Days in each unit of a course; those of a month and a year are means of the calendar."""
@@ -97,4 +96,4 @@ def has_other_schedule(asked: Iterable[Quantity], stated: Iterable[Quantity]) ->
 
 def lasts_days(quantity: Quantity) -> bool:
     """Return whether a figure is a time of days or more: hours and minutes are those of a dose."""
-    return quantity.kind == "duration" and quantity.unit in _OF_COURSES
+    return quantity.kind == "duration" and quantity.unit in DAYS
