@@ -15,6 +15,7 @@ from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.word_starts import says
 
 _WORDS = {"a": 1, "one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
@@ -24,7 +25,7 @@ _WHICH = (
 )
 _COUNT = re.compile(
     rf"(?P<below>(?:fewer|less) than|<)?(?P<above>at least|more than|[>≥])?\s*"
-    rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})\b(?P<more> or more)?"
+    rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})\b(?: \(\d{{1,2}}\))?(?P<more> or more)?"
     rf"(?: \(\d{{1,2}}\))?{_WHICH}(?: [a-z]+)??{_WHICH}"
     r" (?:dos(?:es?|ings?)|tab(?:let)?s?|pills?|capsules?|injections?|days?"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|nights|evenings|mornings)\b"
@@ -111,9 +112,13 @@ def missed_doses(text: str) -> tuple[CountRange, ...]:
     if rest and says(first, missed) and _COUNT.search(first):
         folded = first  # the label of a row; its other cells say what to take
     found: list[CountRange] = []
+    sentences = sentence_spans(folded)
     for match in _COUNT.finditer(folded):
         if _TAKEN_NOW.search(folded, lookback(match.start("count")), match.start("count")):
             continue
+        own = next(folded[a:b] for a, b in sentences if a <= match.start() < b)
+        if match.group().endswith("days") and not says(own, missed):
+            continue  # "a dose was missed. The box was out of the fridge for 10 days"
         count = float(_WORDS.get(match["count"]) or match["count"])
         if match["below"]:
             found.append(CountRange(1.0, count - 1))

@@ -23,6 +23,7 @@ from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.facts.times import has_other_schedule
+from clinrag_core.facts.vomited_doses import vomited_after
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -202,6 +203,9 @@ def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of missed doses: a question on these is answered by what is said of them."""
     missed = slot_lexicon().wordings.missed
+    vomited, told = vomited_after(slots.text), vomited_after(own.statement.said)
+    if vomited and told and not any(one.meets(other) for one in vomited for other in told):
+        yield Misfit("aspect", "this long after the dose", "another time after the dose")
     ago = since_last_dose(slots.text)
     restarts = slot_lexicon().wordings.restarts
     is_on_restart = bool(slots.drugs) and all(

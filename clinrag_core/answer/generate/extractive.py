@@ -210,6 +210,7 @@ def _extends(longer: QuotableStatement, one: QuotableStatement) -> bool:
         mine.document_id == its.document_id
         and ENDS_HIGHLIGHT.search(mine.said) is not None
         and _stems(mine.said) < _stems(its.said)
+        and not (_forbids(mine.said) and not _forbids(its.said))  # an exception is not its rule
     )
 
 
@@ -220,7 +221,7 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     if not (mine and its):
         return one.statement.said == other.statement.said
     if mine <= its or its <= mine:
-        return True
+        return _forbids(texts[0]) == _forbids(texts[1])
     turns = [frozenset(_TURNS.findall(fold_chars(text))) for text in texts]
     if turns[0] - turns[1] and turns[1] - turns[0]:
         return False  # "stopped after four weeks: go on" is not "during these: stop"

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.model.statement import IndexedStatement
 
 MOST_READ = 100
 """Ranked statements that are looked through."""
@@ -33,8 +34,16 @@ def advice_where_unavoidable(
     if not (slots.partners and says(fold_chars(slots.text), wordings.no_alternative)):
         return []
     for one in ranked[:MOST_READ]:
-        is_case = says(fold_chars(one.statement.said), wordings.where_unavoidable)
         own = statement_slots(one.statement, sources.drugs)
-        if is_case and is_quotable(one.statement) and is_on_pair(slots, own):
+        if (
+            is_for_the_unavoidable(one.statement)
+            and is_quotable(one.statement)
+            and is_on_pair(slots, own)
+        ):
             return [with_following(one, slots, sources)]
     return []
+
+
+def is_for_the_unavoidable(statement: IndexedStatement) -> bool:
+    """Return whether a statement is only for those who need both: without the rule it allows it."""
+    return says(fold_chars(statement.said), slot_lexicon().wordings.where_unavoidable)

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.ranges import any_has
 from clinrag_core.facts.growth import usual_weight
+from clinrag_core.facts.missed_doses import since_last_dose
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import frequency_of
+from clinrag_core.facts.vomited_doses import vomited_after
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -59,6 +61,26 @@ def of_their_schedules(
     best = max((one.score for one in fitting), default=0.0)
     rest = [one for one in fitting if one not in theirs]
     return [*(one._replace(score=best) for one in theirs), *rest]
+
+
+def at_their_time_first(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements with what is done so long after the last dose, or a vomited one, first."""
+    readers = (since_last_dose, vomited_after)
+    asked = [(read, read(slots.text)) for read in readers]
+    theirs = [
+        one
+        for one in fitting
+        if any(
+            mine.meets(its)
+            for read, times in asked
+            for mine in times
+            for its in read(one.statement.said)
+        )
+    ]
+    rest = [one for one in fitting if one not in theirs]
+    return [*(one._replace(score=fitting[0].score) for one in theirs), *rest]
 
 
 def _schedules(text: str, drugs: DrugLexicon) -> frozenset[tuple[object, object]]:

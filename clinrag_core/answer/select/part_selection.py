@@ -40,6 +40,7 @@ from clinrag_core.answer.lead.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
+from clinrag_core.answer.lead.unavoidable_pairs import is_for_the_unavoidable
 from clinrag_core.answer.question.asking import tells_story, told_apart
 from clinrag_core.answer.question.first_line import first_line_sentence
 from clinrag_core.answer.question.pair_order import starts_other_way
@@ -140,6 +141,7 @@ def select_part(
     fitting, of_brand = _arranged(leads, fitting, ranked, slots, question.text, sources)
     missing = none or missing or of_brand
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
+    on_pair = on_pair and not is_for_the_unavoidable(fitting[0].statement)
     leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
     fitting = (advice_of_pair(fitting, slots, sources) if leads is forbidden else []) or fitting
     if not fitting and not leads:

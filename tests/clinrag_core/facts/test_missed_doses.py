@@ -34,6 +34,8 @@ from clinrag_core.text.normalise import fold_chars
         ("worked three nights", []),
         ("never missed two doses in a row", []),
         ("not on Sundays", []),
+        ("Missed the morning dose. The box was out of the fridge 10 days.", []),
+        ("He misses three (3) or more tablets in a row", [(3, math.inf)]),
         ("Take 2 tablets twice daily", []),
     ],
 )

@@ -316,3 +316,14 @@ def test_what_a_claim_before_it_says_among_more_is_not_said_again():
     drafts = [Draft((whole,)), Draft((part, elsewhere, written))]
     assert join_drafts(drafts).claims == (whole, elsewhere, written)
     assert join_drafts(drafts[::-1]).claims == (whole, elsewhere, written)
+
+
+def test_an_exception_takes_the_place_of_no_prohibition(passage):
+    """Nor is it the same, though it has all of its words."""
+    rule = "Zolumycin with rifampin is not recommended ( 5.2 )."
+    allows = "Where zolumycin with rifampin is taken, watching the heart is recommended."
+    task = task_of(passage, rule, allows)
+    assert ExtractiveGenerator().generate(task).claims[0].text == rule
+    leads = [one._replace(role="lead") for one in reversed(task.statements)]
+    draft = ExtractiveGenerator().generate(task._replace(statements=leads))
+    assert [claim.text for claim in draft.claims] == [allows, rule]

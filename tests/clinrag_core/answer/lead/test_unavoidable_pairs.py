@@ -6,7 +6,10 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
-from clinrag_core.answer.lead.unavoidable_pairs import advice_where_unavoidable
+from clinrag_core.answer.lead.unavoidable_pairs import (
+    advice_where_unavoidable,
+    is_for_the_unavoidable,
+)
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -39,3 +42,15 @@ def test_the_label_says_what_to_do_where_both_are_needed(question, expected):
     slots = read_slots(question, DRUGS)
     found = advice_where_unavoidable(ranked, slots, sources_of(statements, DRUGS))
     assert [one.statement for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "is_exception"),
+    [
+        ("Of those with no other alternative to rifampin the heart is watched.", True),
+        ("If zolumycin is necessary, halve the dose.", True),
+        ("Watch the heart of those on rifampin.", False),
+    ],
+)
+def test_what_holds_without_an_alternative_is_no_rule(said: str, is_exception: bool) -> None:
+    assert is_for_the_unavoidable(label(said)) is is_exception

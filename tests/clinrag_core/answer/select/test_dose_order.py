@@ -7,6 +7,7 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.select.dose_order import (
+    at_their_time_first,
     likely_weight_first,
     of_their_schedules,
     speaking_of_dose,
@@ -106,3 +107,15 @@ def test_a_row_for_one_weight_is_no_dose_where_no_weight_is_asked():
         ("Zolumycin dose at 80 kg?", True),
     ):
         assert is_fit(read_slots(question, DRUGS), one, DRUGS) is fits
+
+
+def test_what_is_done_so_long_after_a_dose_comes_first():
+    planned = ranked("Take tablets after the last dose.", 2.0)
+    for asked, said in (
+        ("Last injection 10 weeks ago, what now?", "Time since last injection: more than 8 weeks"),
+        ("Vomited 20 min after zolumycin: again?", "Vomits within 30 minutes: repeat it."),
+    ):
+        theirs = ranked(said)
+        found = at_their_time_first([planned, theirs], read_slots(asked, DRUGS))
+        assert [one.statement for one in found] == [theirs.statement, planned.statement]
+        assert found[0].score == planned.score
