@@ -112,7 +112,7 @@ def missed_doses(text: str) -> tuple[CountRange, ...]:
     if rest and says(first, missed) and _COUNT.search(first):
         folded = first  # the label of a row; its other cells say what to take
     found: list[CountRange] = []
-    sentences = sentence_spans(folded)
+    sentences = sentence_spans(text)
     for match in _COUNT.finditer(folded):
         if _TAKEN_NOW.search(folded, lookback(match.start("count")), match.start("count")):
             continue
