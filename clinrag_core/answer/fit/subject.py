@@ -20,6 +20,7 @@ from clinrag_core.answer.fit.classes import (
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.question.absent_drugs import is_absent
 from clinrag_core.answer.question.asking import asks
+from clinrag_core.answer.question.pair_order import PAIR
 from clinrag_core.answer.question.roles import is_taken
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.quantities import COUNTED_UNITS
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 _BASED = re.compile(r"\b([a-z]+)[- ](?:based|containing)\b")
 _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
-PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
 _ABOUT_OTHERS = frozenset({"interaction"})
@@ -260,8 +260,12 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
 
 
 def _is_of_class(asked: frozenset[str], own: StatementSlots) -> bool:
-    """Return whether a statement that names no drug is on the class of one: "rifamycins"."""
-    return not own.figures and names_class_of(asked, fold_chars(own.statement.said))
+    """Return whether a statement that names no drug is on the class of one: "rifamycins".
+
+    What is said of diuretics need not hold for a drug of a class within them.
+    """
+    is_own = names_class_of(asked, fold_chars(own.statement.said), but_wider=True)
+    return is_own and not own.figures
 
 
 def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:

@@ -43,6 +43,26 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Rifamycins are not given twice weekly to people with HIV."),
     ),
     (
+        "class-by-its-initials",
+        "Can a woman who is pregnant have lisinopril?",
+        statement("ACEIs are not given to women who are pregnant."),
+    ),
+    (
+        "class-within-another",
+        "Can he have spironolactone?",
+        statement("Aldosterone antagonists may be of value to him."),
+    ),
+    (
+        "change-of-both",
+        "Switching from apixaban to warfarin: when is apixaban stopped?",
+        label("When apixaban is converted to warfarin, stop it after 3 days.", "warfarin"),
+    ),
+    (
+        "change-of-a-class",
+        "Switching from apixaban to warfarin: when is warfarin started?",
+        label("For conversion from other anticoagulants to warfarin see their text.", "warfarin"),
+    ),
+    (
         "regimen-with-another-drug",
         "how many RHZ tablets plus ethambutol",
         statement("RHZ 75/50/150: 2 tablets; E 100: 2 tablets", caption="RHZ per day"),
@@ -149,6 +169,18 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "class-that-the-own-one-is-within",
+        "Can he have spironolactone?",
+        statement("Diuretics may be of value to him."),
+        "subject",
+    ),
+    (
+        "change-of-another-drug",
+        "Switching from apixaban to warfarin: when is apixaban stopped?",
+        label("Converting heparin to warfarin: stop heparin after 5 days.", "warfarin"),
+        "aspect",
+    ),
     (
         "other-agents-stopped-are-no-pair",
         "Can rifampin be given together with zolumycin?",
