@@ -100,7 +100,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     found = tuple(
         f
         for f in read_findings(text)
-        if not (people.liver and f.name == "active_liver_disease")
+        if not ((people.liver and f.name == "active_liver_disease") or f.is_normal)
         if f.is_measured
         or not (
             f.name in measures

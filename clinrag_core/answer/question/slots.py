@@ -182,8 +182,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     facts = read_facts(text, drugs)
     own, partners, allergies, absent, together = read_subjects(facts, drugs)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
-    suggested = () if is_overdose else suggested_figures(facts)
-    without_amounts = blanked(text, taken_amounts(facts, partners))
+    taken = taken_amounts(facts, partners)
+    suggested = () if is_overdose else suggested_figures(facts, taken)
+    without_amounts = blanked(text, taken)
     asking = question_after_story(without_amounts, is_pair=bool(partners))
     aspects = _aspects(asking, has_partner=bool(partners))
     if asking == without_amounts and tells_story(text):

@@ -212,13 +212,13 @@ def _needed(silent: Sequence[TopicWord], asked: Container[str], text: str) -> tu
 
 
 def _is_in_passing(word: str, folded: str) -> bool:
-    """Return whether initials are of what somebody takes, or of a value: "on MDT", "MIC 0.05"."""
-    taken, value = (
-        rf"\bon {re.escape(word)}\b",
-        rf"\b{re.escape(word)}(?: of| is)? ?[<>=]{{0,2}} ?\d",
-    )
-    named = re.findall(rf"\b{re.escape(word)}\b", folded)
-    return len(re.findall(f"{taken}|{value}", folded)) == len(named)
+    """Return whether initials are of what is taken, a value or how a disease was found.
+
+    "On MDT", "MIC 0.05", "PCR-confirmed".
+    """
+    own = re.escape(word)
+    passing = rf"\bon {own}\b|\b{own}(?:(?: of| is)? ?[<>=]{{0,2}} ?\d|[- ](?:confirm|prove)\w+)"
+    return len(re.findall(passing, folded)) == len(re.findall(rf"\b{own}\b", folded))
 
 
 def _is_by_kidneys(slots: QuestionSlots, shown: Iterable[IndexedStatement]) -> bool:
