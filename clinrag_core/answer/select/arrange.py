@@ -361,8 +361,8 @@ def _of_the_field_first(
     for one of the two comes first.
     """
     fields = [_of_the_field(one, drugs) for one in fitting]
-    if asks_dosing and max(fields) <= 0:
-        return fitting  # no dose is for the field: one for no disease is no better
+    if max(fields) <= 0 and (asks_dosing or fitting[0].statement.kind == "guideline"):
+        return fitting  # nothing is for the field: what is for no disease is no better
     raised = [
         one._replace(score=one.score + more) for one, more in zip(fitting, fields, strict=True)
     ]

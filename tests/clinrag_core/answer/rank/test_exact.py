@@ -24,6 +24,16 @@ def drugs() -> DrugLexicon:
     ("question", "nearer", "exact"),
     [
         (
+            "Do I stick to the 25% rule in zolumycin fever?",
+            "In zolumycin fever nothing is known that would help in the first hours.",
+            "It is cooled by no more than 25 percent in an hour.",
+        ),
+        (
+            "He has a squint. Is the squint a problem for zolumycin?",
+            "Zolumycin was tried in children with a squint.",
+            "Zolumycin: a squint is a contraindication.",
+        ),
+        (
             "A baby with confirmed HIV infection is due for the BCG vaccine. Give it?",
             "The BCG vaccine is given to all babies.",
             "The BCG vaccine should not be given to babies with confirmed HIV infection.",
@@ -363,6 +373,17 @@ def test_what_harms_a_mother_s_child_is_not_what_it_gets(drugs: DrugLexicon):
     slots = read_slots("Mother has active TB. Does the baby get anything?", drugs)
     found = most_exact_first(ranked, slots, sources_of([harms, exact], drugs))
     assert found[0].statement.said == exact.said
+
+
+def test_where_nothing_is_for_the_field_another_disease_is_no_worse(drugs: DrugLexicon):
+    said = ("In hypertension salt is left out.", "Salt is left out by some.")
+    candidates = [statement(one, document_id=one) for one in said]
+    ranked = [RankedStatement(one, "g", 4.0 - n / 8, 0.5) for n, one in enumerate(candidates)]
+    slots, sources = read_slots("Is salt left out?", drugs), sources_of(candidates, drugs)
+    assert arrange(ranked, slots, sources)[0].statement.said == said[0]
+    in_field = "In tuberculosis salt is left out as well."
+    more = [*ranked, RankedStatement(statement(in_field, document_id="more"), "g", 3.7, 0.5)]
+    assert arrange(more, slots, sources)[0].statement.said == in_field
 
 
 def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexicon):
