@@ -26,7 +26,7 @@ from clinrag_core.facts.indications import agree
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
-from clinrag_core.lexicon.drugs import classes_of
+from clinrag_core.lexicon.drugs import classes_of, other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -262,10 +262,14 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
 def _is_of_class(asked: frozenset[str], own: StatementSlots) -> bool:
     """Return whether a statement that names no drug is on the class of one: "rifamycins".
 
-    What is said of diuretics need not hold for a drug of a class within them.
+    What is said of diuretics need not hold for a drug of a class within them; of a drug of another
+    field only advice on its class is.
     """
-    is_own = names_class_of(asked, fold_chars(own.statement.said), but_wider=True)
-    return is_own and not own.figures
+    folded, wordings = fold_chars(own.statement.said), slot_lexicon().wordings
+    is_advice = wordings.decides.search(folded) or wordings.restricts.search(folded)
+    is_advice = is_advice or not other_drugs().issuperset(asked)
+    is_own = is_advice and names_class_of(asked, folded, but_wider=True)
+    return bool(is_own) and not own.figures
 
 
 def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:

@@ -152,10 +152,10 @@ def _boost(
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     is_reason = gives_reason(slots, said) and _is_covered(words, one.statement)
-    is_reason = is_reason or names_share_of(slots.text, said)  # "the 25% rule"
     is_of_two = len(slots.diseases) > 1 and not slots.facet("site")  # of the meninges it is one
     of_both = is_of_two and slots.diseases <= diseases(said)
-    more = DECISIVE * is_reason + BOTH * of_both + CONCLUSIVE * is_on_class_taken(slots, own)
+    concludes_it = is_on_class_taken(slots, own) or names_share_of(slots.text, said)  # "25% rule"
+    more = DECISIVE * is_reason + BOTH * of_both + CONCLUSIVE * concludes_it
     return SPECIFIC * _share_met(slots, own, words, names=names) + more
 
 

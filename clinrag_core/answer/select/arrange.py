@@ -154,6 +154,7 @@ def _usual_dose_first(
     narrowed = slots.people or slots.partners or slots.findings or slots.suggested or slots.course
     narrowed = narrowed or _CHANGED.search(fold_chars(slots.text))
     narrowed = narrowed or slots.facet("phase") or slots.facet("dose_level")
+    narrowed = narrowed or "stopping" in slots.aspects  # at which dose it is started again
     if not fitting or narrowed or "dose" not in slots.aspects:
         return fitting
     first = fitting[0]
@@ -361,8 +362,8 @@ def _of_the_field_first(
     for one of the two comes first.
     """
     fields = [_of_the_field(one, drugs) for one in fitting]
-    if max(fields) <= 0 and (asks_dosing or fitting[0].statement.kind == "guideline"):
-        return fitting  # nothing is for the field: what is for no disease is no better
+    if asks_dosing and max(fields) <= 0:
+        return fitting  # no dose is for the field: one for no disease is no better
     raised = [
         one._replace(score=one.score + more) for one, more in zip(fitting, fields, strict=True)
     ]

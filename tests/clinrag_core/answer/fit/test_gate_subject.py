@@ -12,8 +12,10 @@ import pytest
 from fakes.gate_checks import check_fit, check_misfit, check_qualifier, found_misfits
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.fit.pairs import names_drug
 from clinrag_core.answer.fit.question_gate import is_fit, misfits
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     (
         "class-within-another",
         "Can he have spironolactone?",
-        statement("Aldosterone antagonists may be of value to him."),
+        statement("Aldosterone antagonists should be stopped before surgery."),
     ),
     (
         "change-of-both",
@@ -172,7 +174,13 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
         "class-that-the-own-one-is-within",
         "Can he have spironolactone?",
-        statement("Diuretics may be of value to him."),
+        statement("Diuretics should be stopped before surgery."),
+        "subject",
+    ),
+    (
+        "class-of-another-field-without-advice",
+        "Does amlodipine cause swelling?",
+        statement("Vessels are widened by CCBs and by heat."),
         "subject",
     ),
     (
@@ -379,6 +387,14 @@ def test_a_special_case_may_qualify_an_answer_but_not_be_it(
     question: str, quoted: IndexedStatement, drugs: DrugLexicon
 ) -> None:
     check_qualifier(question, quoted, drugs)
+
+
+def test_a_class_of_another_field_is_no_name_of_its_drug(drugs) -> None:
+    said = statement("CCBs should not be given in heart block.")
+    near = RankedStatement(said, "guideline", 1.0, 1.0)
+    assert not names_drug(read_slots("Amlodipine in heart block?", drugs), near, drugs)
+    assert names_drug(read_slots("Which drugs in heart block?", drugs), near, drugs)
+    assert names_drug(read_slots("Rifampin in heart block?", drugs), near, drugs)
 
 
 def test_the_dose_of_a_drug_that_no_table_knows_is_said_of_it_by_name(drugs) -> None:

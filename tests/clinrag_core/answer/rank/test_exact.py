@@ -375,17 +375,6 @@ def test_what_harms_a_mother_s_child_is_not_what_it_gets(drugs: DrugLexicon):
     assert found[0].statement.said == exact.said
 
 
-def test_where_nothing_is_for_the_field_another_disease_is_no_worse(drugs: DrugLexicon):
-    said = ("In hypertension salt is left out.", "Salt is left out by some.")
-    candidates = [statement(one, document_id=one) for one in said]
-    ranked = [RankedStatement(one, "g", 4.0 - n / 8, 0.5) for n, one in enumerate(candidates)]
-    slots, sources = read_slots("Is salt left out?", drugs), sources_of(candidates, drugs)
-    assert arrange(ranked, slots, sources)[0].statement.said == said[0]
-    in_field = "In tuberculosis salt is left out as well."
-    more = [*ranked, RankedStatement(statement(in_field, document_id="more"), "g", 3.7, 0.5)]
-    assert arrange(more, slots, sources)[0].statement.said == in_field
-
-
 def test_the_usual_dose_comes_before_the_weeks_of_its_increase(drugs: DrugLexicon):
     row = label("Week 3; Dose: 20 mg; Recommended dose: half of it", statement_kind="row")
     usual = label("The recommended dose of zolumycin is 40 mg once a week.")
