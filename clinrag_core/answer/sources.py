@@ -71,6 +71,12 @@ def statement_bases(
                 yield base, base.statements
 
 
+def guideline_titles(engines: Iterable[SearchEngine]) -> list[str]:
+    """Return the titles of all guidelines, in order."""
+    bases = (base for engine in engines for base in engine.knowledge_bases.values())
+    return [d.title for base in bases if base.manifest.kind == "guideline" for d in base.documents]
+
+
 def is_title(said: str) -> bool:
     """Return whether a text is the title of a document, as in a list of links, or of a thing.
 
