@@ -40,7 +40,7 @@ from clinrag_core.answer.question.subjects import is_passed, read_subjects, unli
 from clinrag_core.answer.question.suggested import suggested_figures, taken_amounts
 from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding
-from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.indications import denied_diseases, diseases, facet_values
 from clinrag_core.facts.intervals import Interval, intervals
 from clinrag_core.facts.people import (
     ADULT,
@@ -192,17 +192,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
-        wordings.of_study,
-        wordings.spaced,
-        wordings.contraception,
-        wordings.stored,
-        wordings.checked,
-        wordings.asks_level,
-        wordings.handled,
-        wordings.exchanged,
-        wordings.contents,
-        wordings.of_food,
-    )
+        wordings.of_study, wordings.spaced, wordings.contraception, wordings.stored,
+        wordings.checked, wordings.asks_level, wordings.handled, wordings.exchanged,
+        wordings.contents, wordings.of_food,
+    )  # fmt: skip
     if any(one.search(fold_chars(text)) for one in not_dosing):
         is_study = wordings.of_study.search(fold_chars(text))
         # "how often is an ECG done" asks for no dose
@@ -302,8 +295,10 @@ def _diseases(folded: str, infected: frozenset[str], *, is_tested: bool) -> froz
 
 
 def _not_meant(folded: str) -> frozenset[str]:
-    """Return the diseases that a folded question says it is not about."""
-    return frozenset().union(*(diseases(match["what"]) for match in _NOT_FOR.finditer(folded)))
+    """Return the diseases that a folded question says it is not about, or nobody has."""
+    return denied_diseases(folded).union(
+        *(diseases(match["what"]) for match in _NOT_FOR.finditer(folded))
+    )
 
 
 def _asked_people(text: str) -> People:

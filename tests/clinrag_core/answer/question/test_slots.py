@@ -546,6 +546,13 @@ def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> No
     assert not read_slots(f"{story} ART inside 2 weeks, so begin now?", drugs).regimens
 
 
+def test_a_disease_that_nobody_has_is_not_asked_about(drugs: DrugLexicon) -> None:
+    slots = read_slots("BP 150/95, no diabetes: does she need zolumycin?", drugs)
+    assert (slots.diseases, slots.not_for) == (frozenset(), {"diabetes"})
+    assert read_slots("No diabetes drugs at hand: zolumycin?", drugs).diseases == {"diabetes"}
+    assert read_slots("No tuberculosis, is zolumycin needed?", drugs).diseases
+
+
 def test_what_is_taken_with_a_drug_asks_for_no_dose_where_an_interaction_is_asked(
     drugs: DrugLexicon,
 ) -> None:
