@@ -71,10 +71,13 @@ def taken_amounts(facts: Facts, partners: Iterable[frozenset[str]]) -> list[tupl
     return [
         (q.start, q.end)
         for q in facts.quantities
-        if q.kind in ("dose", "frequency")
-        and (
-            (of_partners and _INTERACTS.search(folded))
-            or (q.kind == "dose" and any(0 <= q.start - end <= NEXT_TO for end in after))
+        if q.per[:1] == ("dl",)  # what a laboratory found
+        or (
+            q.kind in ("dose", "frequency")
+            and (
+                (of_partners and _INTERACTS.search(folded))
+                or (q.kind == "dose" and any(0 <= q.start - end <= NEXT_TO for end in after))
+            )
         )
     ]
 

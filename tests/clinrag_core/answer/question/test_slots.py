@@ -546,6 +546,10 @@ def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> No
     assert not read_slots(f"{story} ART inside 2 weeks, so begin now?", drugs).regimens
 
 
+def test_what_a_laboratory_found_is_no_dose(drugs: DrugLexicon) -> None:
+    assert not read_slots("Heart failure, Cr 2.8 mg/dL. Can I add zolumycin?", drugs).asks_dosing
+
+
 def test_a_disease_that_nobody_has_is_not_asked_about(drugs: DrugLexicon) -> None:
     slots = read_slots("BP 150/95, no diabetes: does she need zolumycin?", drugs)
     assert (slots.diseases, slots.not_for) == (frozenset(), {"diabetes"})
