@@ -33,7 +33,7 @@ _UNREPORTED = re.compile(
 )
 """What makes a harm one that somebody could not tell of: "cannot report visual loss"."""
 _FEARED = re.compile(
-    r"\b(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for "
+    r"\b(?:(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for|worr\w+ about) "
     r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""

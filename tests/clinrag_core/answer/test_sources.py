@@ -15,6 +15,7 @@ from clinrag_core.answer.sources import is_quotable
         "Updates on the Treatment of Resistant Tuberculosis: A Clinical Practice Guideline (2031)",
         "Dosing Recommendations for Zolumax Scored Tablets in Children",
         "+ A Raised Level of Zolumycin",
+        "Clinical question/ PICO Intervention: zolumycin",
         "Abbreviations: ZLM = zolumycin; CI = confidence interval. * Of those treated.",
         "ACT, acute care team; ZLM, zolumycin; VTB, velotrib; UNC, Union of Northland Clinics; "
         "WX, Westland trial",

@@ -550,6 +550,11 @@ def test_what_a_laboratory_found_is_no_dose(drugs: DrugLexicon) -> None:
     assert not read_slots("Heart failure, Cr 2.8 mg/dL. Can I add zolumycin?", drugs).asks_dosing
 
 
+def test_what_somebody_worries_about_was_not_found(drugs: DrugLexicon) -> None:
+    assert not read_slots("She needs zolumycin, worry about tendons?", drugs).decides_on_finding
+    assert read_slots("She has a bad tendon, can she have zolumycin?", drugs).decides_on_finding
+
+
 def test_a_disease_that_nobody_has_is_not_asked_about(drugs: DrugLexicon) -> None:
     slots = read_slots("BP 150/95, no diabetes: does she need zolumycin?", drugs)
     assert (slots.diseases, slots.not_for) == (frozenset(), {"diabetes"})
