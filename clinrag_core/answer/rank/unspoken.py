@@ -167,6 +167,8 @@ def _turned_on(
         for word in folded[one.start : one.end].split()
     }
     silent = [word for word in silent if word.word not in named]  # "low BP" is hypotension
+    tests = frozenset[str]().union(*(facet_values(one.said, "skin_test") for one in shown))
+    silent = [o for o in silent if tests.isdisjoint(facet_values(o.word, "skin_test"))]
     if slots.aspects & _OF_TESTS:  # what is said of one test need not call it a blood test
         silent = [word for word in silent if word.word not in _KINDS_OF_TEST]
     if slots.asks_dosing:  # of a test that was done only what follows matters

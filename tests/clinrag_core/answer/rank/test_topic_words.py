@@ -76,6 +76,12 @@ def test_a_swap_is_no_topic_and_an_asthmatic_has_asthma():
     assert not silence("Linezolid in asthmatics?", "Linezolid is used in asthma.").refusing
 
 
+def test_a_mantoux_is_said_by_skin_test():
+    question = "BCG as a baby and a positive mantoux: linezolid?"
+    assert not silence(question, "Linezolid: BCG turns skin tests positive.").refusing
+    assert silence(question, "Linezolid: BCG turns blood tests positive.").refusing
+
+
 def test_a_low_bp_is_said_by_hypotension():
     question = "He has a low BP, does linezolid carry on?"
     assert silence(question, "Linezolid is withheld in hypotension.").named == ()
