@@ -35,7 +35,7 @@ from clinrag_core.answer.select.selection import (
     select_statements,
     select_warnings,
 )
-from clinrag_core.answer.sources import Sources
+from clinrag_core.answer.sources import Sources, guideline_titles
 from clinrag_core.answer.thresholds import UNTHRESHOLDED, Thresholds
 from clinrag_core.answer.word_weights import WordWeights
 from clinrag_core.answer.write import write_claims
@@ -336,12 +336,7 @@ class AnswerEngine:
 
     def _outside(self, unlabelled: Sequence[str] = ()) -> str:
         """Return in words why a question is of another field than the release."""
-        titles = [
-            document.title
-            for base in self.search.knowledge_bases.values()
-            if base.manifest.kind == "guideline"
-            for document in base.documents
-        ]
+        titles = guideline_titles([self.search])
         others = [
             title
             for title in titles

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.model_orders import CACHED, gives_orders
+from clinrag_core.lexicon.slots import slot_lexicon
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MIN_WORDS, CAPITALS = 4, 0.7
 """Words of a title at least, and the share of them that begin with a capital, by judgement."""
+MIN_OF_THING = 2
+"""The same of the name of a thing."""
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _SMALL = frozenset({"among", "from", "into", "part", "that", "their", "under", "with", "within"})
 _DOCUMENT = re.compile(
@@ -30,6 +33,8 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|should|must|may|can|will|has|have|had|do|does|recommends?"
     r"|recommended|suggests?|advises?|includes?|requires?)\b"
 )
+_A_THING = re.compile(r"\W*(?:An?|The) [A-Z]")
+"""How a heading begins that is no order."""
 _POINTS = re.compile(r"\W*(?:see|refer to)\b[^.]*\.?", re.IGNORECASE)
 """What only says where something is said."""
 _EARLIER = re.compile(r"\b(?:was|were) (?:specifically |previously |once )?contraindicated\b")
@@ -66,13 +71,30 @@ def statement_bases(
                 yield base, base.statements
 
 
+def guideline_titles(engines: Iterable[SearchEngine]) -> list[str]:
+    """Return the titles of all guidelines, in order."""
+    bases = (base for engine in engines for base in engine.knowledge_bases.values())
+    return [d.title for base in bases if base.manifest.kind == "guideline" for d in base.documents]
+
+
 def is_title(said: str) -> bool:
-    """Return whether a text is the title of a document, as in a list of links: it says nothing."""
-    if said.isupper() or said.rstrip().endswith(".") or not _DOCUMENT.search(said):
+    """Return whether a text is the title of a document, as in a list of links, or of a thing.
+
+    It says nothing.
+    """
+    is_thing = _A_THING.match(said) is not None
+    if said.isupper() or said.rstrip().endswith(".") or not (is_thing or _DOCUMENT.search(said)):
         return False
     words = [word for word in _LONG_WORD.findall(said) if word not in _SMALL]
     capitals = sum(word[0].isupper() for word in words)
-    return len(words) >= MIN_WORDS and capitals >= CAPITALS * len(words) and not _VERB.search(said)
+    is_long = len(words) >= (MIN_OF_THING if is_thing else MIN_WORDS)
+    has_verb = _VERB.search(said.casefold() if is_thing else said)
+    return is_long and capitals >= CAPITALS * len(words) and not has_verb
+
+
+def _is_key(said: str) -> bool:
+    """Return whether a text lists abbreviations, as below a table."""
+    return slot_lexicon().wordings.written_short.search(said) is not None
 
 
 def _can_cite(statement: IndexedStatement) -> bool:
@@ -98,9 +120,9 @@ def is_quotable(statement: IndexedStatement) -> bool:
 
 @lru_cache(maxsize=CACHED)
 def _says_something(said: str, kind: DocumentKind, statement_kind: StatementKind) -> bool:
-    """Return whether a text is more than a title, a pointer, an earlier rule or an order."""
+    """Return whether a text is more than a title, abbreviations, a pointer or an order."""
     return (
-        not (statement_kind != "row" and is_title(said))
+        not (statement_kind != "row" and (is_title(said) or _is_key(said)))
         and not _POINTS.fullmatch(said)
         and not (kind == "guideline" and _EARLIER.search(said))
         and not gives_orders(said)

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from clinrag_core.facts.people import People
 
 _CREATININE = re.compile(
-    r"\b(?:serum |s[ .])?(?:scr|creat(?:inine)?)\b(?! ?(?:clear|cl\b))(?: (?:is|was|of|now|level))*"
+    r"\b(?:serum |s[ .])?(?:scr|creat(?:inine)?|cr(?= ?[:=]? ?(?:\d\d?\.\d|\d+ ?[µμum]\w+/)))\b"
+    r"(?! ?(?:clear|cl\b))(?: (?:is|was|of|now|level))*"
     r"[ :=~]{0,3}(?P<value>\d{1,4}(?:\.\d+)?)(?![\d.])\s*(?P<unit>(?:µ|μ|u|micro)mol(?:/l)?|mg/dl)?"
-    r"(?!\s*(?:ml/min|ml per min|%))"
+    r"(?!\s*(?:ml/min|ml per min|%|mg(?!/dl)|mcg|g\b|tab))"
 )
 _OF_ROW = re.compile(
     r"(?:serum )?creatinine\b(?! clear)[^:;]{0,30}: ?(?P<sign>[<>≤≥])?=? ?(?P<low>\d+(?:\.\d+)?)"

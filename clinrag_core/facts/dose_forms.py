@@ -9,7 +9,9 @@ from clinrag_core.text.normalise import fold_chars
 _FORMS = {
     "capsule": re.compile(r"\b(?:capsules?|caps)\b"),
     "tablet": re.compile(r"\b(?:tablets?|(?:solu)?tabs?|odts?|caplets?|pills?)\b"),
-    "liquid": re.compile(r"\b(?:(?:oral )?(?:suspension|solution)|syrup|elixir|liquid)\b"),
+    "liquid": re.compile(
+        r"\b(?:(?:oral )?(?:suspension|solution|sol['’]?n|susp)|syrup|elixir|liquid)\b"
+    ),
 }
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from clinrag_core.facts.abbreviations import abbreviations
 from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.drug_names import ingredient, name_variants, split_combination
-from clinrag_core.lexicon.drugs import NO_CLASSES, drug_classes, known_drugs
+from clinrag_core.lexicon.drugs import NO_CLASSES, drug_classes, known_drugs, words_of_class
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import close_words, english_sound
 
@@ -223,12 +224,15 @@ class DrugLexicon:
     def words_for(self, ingredients: Iterable[str]) -> frozenset[str]:
         """Return the names of some ingredients, of their classes and of treatments with them.
 
-        "Rifamycins" and "IPT" are said of rifampin and of isoniazid.
+        "Rifamycins" and "IPT" are said of rifampin and of isoniazid, "ACEIs" of lisinopril.
         """
         wanted = frozenset(ingredients)
         short = {s for s, meant in self._treatments.items() if meant & wanted}
-        classes = {d.drug_class for d in known_drugs() if d.name in wanted and d.area != "other"}
-        return self.names_of(wanted) | short | (classes - NO_CLASSES)
+        wide = slot_lexicon().classes.wide
+        own = (d for d in known_drugs() if d.name in wanted)
+        classes = {d.drug_class for d in own if d.area != "other" or d.drug_class not in wide}
+        words = frozenset[str]().union(*map(words_of_class, classes - NO_CLASSES))
+        return self.names_of(wanted) | short | words
 
     @cached_property
     def _treatments(self) -> dict[str, frozenset[str]]:

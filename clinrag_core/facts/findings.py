@@ -81,6 +81,13 @@ class PatientFinding(NamedTuple):
         """Whether it is a value with a figure."""
         return not (math.isinf(self.low) and math.isinf(self.high))
 
+    @property
+    def is_normal(self) -> bool:
+        """Whether it is a value of healthy adults: "K 4.6" in a story decides nothing."""
+        measure = finding_lexicon().measures.get(self.name)
+        low, high = measure.normal or (math.inf, -math.inf) if measure else (math.inf, -math.inf)
+        return low <= self.low <= self.high <= high
+
     def meets(self, other: PatientFinding) -> bool:
         """Return whether two findings are the same, and their ranges have a value in common."""
         return self.name == other.name and self.low <= other.high and other.low <= self.high

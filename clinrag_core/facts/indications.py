@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
+from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -25,6 +26,8 @@ _NO_DISEASES = re.compile(
 )
 """Harms that drugs do, and words with the ending of a disease that are none."""
 
+_ENDS_PHRASE = re.compile(r"\s*(?:[,;:.?!)]|$|(?:and|or|but|so)\b)")
+_OF_FIELD = re.compile(r"tuberculosis|pneumonia|nontuberculous")
 _CONTACTS = re.compile(
     r"\bcontacts? (?:of|with|to|presumed)\b|\bexpos(?:ed|ure) to\b|\bcontact of an?\b"
 )
@@ -64,6 +67,17 @@ def diseases(text: str) -> frozenset[str]:
     }
     general = {name for name in named if any(other.startswith(f"{name}.") for other in named)}
     return (named - general) | others
+
+
+def denied_diseases(folded: str) -> frozenset[str]:
+    """Return the diseases of which a folded text says only that somebody has none: "no diabetes".
+
+    None of the field: who has no tuberculosis is asked about for that, too.
+    """
+    spans = concept_spans(folded, slot_lexicon().diseases)
+    kept = {one.name for one in spans if not is_denied(folded, one.start)}
+    ended = (one.name for one in spans if _ENDS_PHRASE.match(folded, one.end))
+    return frozenset(name for name in ended if name not in kept and not _OF_FIELD.match(name))
 
 
 def agree(one: str, other: str) -> bool:

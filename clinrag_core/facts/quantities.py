@@ -295,3 +295,9 @@ def _quantities(text: str) -> tuple[Quantity, ...]:
         found += read
         at = max(q.end for q in read)
     return tuple(sorted(found, key=lambda q: (q.start, q.end)))
+
+
+def names_share_of(text: str, other: str) -> bool:
+    """Return whether two texts name the same share: 25% and 25 percent."""
+    one, two = ({q.key for q in quantities(t) if q.kind == "percent"} for t in (text, other))
+    return not one.isdisjoint(two)

@@ -20,6 +20,8 @@ class DrugTable(Record):
     drugs: tuple[tuple[str, Area, str, tuple[str, ...]], ...]
     class_words: dict[str, Expression]
     """How labels name a class otherwise, without word boundaries."""
+    class_found_by: dict[str, tuple[str, ...]]
+    """Words of these names, one of which is in every text that has one."""
 
 
 class KnownDrug(NamedTuple):
@@ -72,6 +74,12 @@ def other_class_words(name: str) -> re.Pattern[str] | None:
     """Match how a folded text names a class otherwise: "MAOI"; None where no words are known."""
     others = load_table("drugs", DrugTable).class_words.get(name)
     return re.compile(rf"(?<!\w)(?:{others.pattern})(?!\w)") if others else None
+
+
+@cache
+def words_of_class(name: str) -> frozenset[str]:
+    """Return the name of a class and words by which texts with its other names are found."""
+    return frozenset({name, *load_table("drugs", DrugTable).class_found_by.get(name, ())})
 
 
 @cache

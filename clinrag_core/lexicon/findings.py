@@ -24,6 +24,7 @@ class MeasureWords(Record):
     thousands_below: float = Field(0, description="bare values below are thousands per mm³")
     of_drug: bool = Field(False, description="is the level of the drug itself")
     of_disease: bool = Field(False, description="says how far a disease is, not what a drug did")
+    normal: tuple[float, float] | None = Field(None, description="range of healthy adults")
 
 
 class MeasureMeaning(Record):

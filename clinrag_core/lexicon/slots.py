@@ -164,6 +164,8 @@ class SlotWordings(Record):
     asks_steps: Expression
     """How something is given or prepared, step by step."""
     announces: Expression
+    excepts: Expression
+    written_short: Expression
     """What says only that a treatment may be needed."""
     tells_study: Expression
     """What was done in a study."""

@@ -40,6 +40,8 @@ MOST_OF_STEPS = 130
 """The same where it is asked what to do: the first of several steps is half of an answer."""
 SAME_START = 60
 """Letters that two statements of one sentence share: it may be there with what it refers to."""
+SHOWN = 4
+"""Statements of a question that may be shown."""
 COMPLETED = 2
 """Statements that are shown with their paragraph, from the best on."""
 NEAR = 0.7
@@ -63,6 +65,8 @@ _REFERS = re.compile(
 """How a sentence begins that says nothing without the one before it."""
 REACH = 3
 """Sentences on each side that are read."""
+TO_EXCEPTIONS = 8
+"""Sentences after a rule among which its exceptions are, by judgement."""
 _LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
 """A sentence that a label of several words begins: what comes before it is of another matter."""
 
@@ -93,6 +97,8 @@ def with_paragraphs(
         elif len(found) < COMPLETED and one.statement.statement_kind in PROSE:
             near, at = _neighbours(one, sources)
             parts = _paragraph(near, at, slots, sources, taken, wanted) if near else parts
+        if len(found) < SHOWN and one.statement.statement_kind in PROSE:
+            parts += [o for o in _exceptions(one, sources) if o.id not in taken and o not in parts]
         taken.update(part.id for part in parts)
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
@@ -301,10 +307,20 @@ def _is_on_another_aspect(slots: QuestionSlots, one: IndexedStatement, sources: 
     return all(misfit.slot == "aspect" and not misfit.has for misfit in lost)
 
 
-def _neighbours(one: RankedStatement, sources: Sources) -> tuple[list[IndexedStatement], int]:
+def _exceptions(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
+    """Return what the paragraph of a statement takes out of the rule before it."""
+    near, at = _neighbours(one, sources, TO_EXCEPTIONS)
+    of_block = (o for o in near[at + 1 :] if o.block == one.statement.block and is_quotable(o))
+    excepts = slot_lexicon().wordings.excepts
+    return [after for after in of_block if excepts.search(fold_chars(after.text))]
+
+
+def _neighbours(
+    one: RankedStatement, sources: Sources, reach: int = REACH
+) -> tuple[list[IndexedStatement], int]:
     """Return a statement with those near it in its section, and its position among them."""
     for _, index in statement_bases(sources.engines, one.knowledge_base):
-        near, at = index.around(one.statement.id, REACH)
+        near, at = index.around(one.statement.id, reach)
         if near:
             return near, at
     return [], 0

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.confidence import question_weights
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.facts.abbreviations import spell_out
+from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.routes import stated_routes
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import weighted_containment
@@ -17,7 +19,7 @@ from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
@@ -35,8 +37,9 @@ def of_the_row_asked(
     "Spine: 9 months" answers a question on spinal disease; "Pleura: 6 months" below it does not. Of
     people asked about, each has a row; so have two authorities that are compared.
     """
-    weights = _weights(slots, sources)
-    fitting = _of_the_degree_asked(fitting, slots)
+    weights, forms = _weights(slots, sources), named_forms(slots.text)
+    fitting = _of_the_heads_asked(fitting, _degrees(slots.text), _degrees)
+    fitting = _of_the_heads_asked(fitting, slots.routes, stated_routes)
     met: dict[str, float] = {}
     best: dict[tuple[str, int, str], float] = {}
     labels: dict[str, frozenset[str]] = {}
@@ -47,7 +50,7 @@ def of_the_row_asked(
             roots = frozenset(word_root(stem) for stem in key_stems(label.split(":", 1)[-1]))
             labels[row.id] = roots
             met[row.id] = weighted_containment(weights, roots)
-            if names_them(slots, label) or _is_for_some(slots, label):
+            if names_them(slots, label) or _is_for_some(slots, label) or forms & named_forms(label):
                 met[row.id] = 1.0
             table = table_of(row)
             best[table] = max(best.get(table, 0.0), met[row.id])
@@ -83,29 +86,30 @@ def _is_asked_as_well(
     )
 
 
-def _of_the_degree_asked(
-    fitting: list[RankedStatement], slots: QuestionSlots
+def _of_the_heads_asked(
+    fitting: list[RankedStatement], asked: frozenset[str], read: Callable[[str], Iterable[str]]
 ) -> list[RankedStatement]:
-    """Return statements without rows of another degree than is asked for: "highly", "mild".
+    """Return statements without rows at whose head `read` finds none of what is asked.
 
-    Only where another row of the table is of that degree.
+    Only where another row of the table has it: of another degree, by another route.
     """
-    asked = set(_DEGREE.findall(fold_chars(slots.text)))
-    if len(asked) != 1:
-        return fitting
-    of_row = {
-        one.statement.id: set(_DEGREE.findall(fold_chars(one.statement.said.split(";", 1)[0])))
+    heads = {
+        one.statement.id: asked.intersection(read(one.statement.said.split(";", 1)[0]))
         for one in fitting
         if one.statement.statement_kind == "row"
     }
-    tables = {table_of(one.statement) for one in fitting if of_row.get(one.statement.id) == asked}
+    tables = {table_of(one.statement) for one in fitting if heads.get(one.statement.id)}
     return [
         one
         for one in fitting
-        if not of_row.get(one.statement.id)
-        or asked <= of_row[one.statement.id]
-        or table_of(one.statement) not in tables
+        if heads.get(one.statement.id, asked) or table_of(one.statement) not in tables
     ]
+
+
+def _degrees(text: str) -> frozenset[str]:
+    """Return the degrees that a text names, if it is one."""
+    found = frozenset(_DEGREE.findall(fold_chars(text)))
+    return found if len(found) == 1 else frozenset()
 
 
 def _is_for_some(slots: QuestionSlots, label: str) -> bool:

@@ -9,14 +9,14 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.barred_people import bars_them
+from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import keeps_dose, settles_matter
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.slot_words import people_in_words
-from clinrag_core.answer.fit.subject import PAIR
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
 from clinrag_core.answer.question.facets import DOSING
-from clinrag_core.answer.question.pair_order import SWITCH
+from clinrag_core.answer.question.pair_order import PAIR, SWITCH
 from clinrag_core.facts.missed_doses import missed_doses, since_last_dose, weeks_of_pack
 from clinrag_core.facts.negation import says_unknown
 from clinrag_core.facts.quantities import quantities
@@ -44,6 +44,8 @@ _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison
 ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
 """The partner of a drug that is asked about alone, and what else a text is on."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
+_OF_CHANGE: frozenset[Aspect] = frozenset({"when", "duration", "stopping", "criterion"})
+"""Aspects of a change of drugs itself, not of the dose after it."""
 _AMOUNT: frozenset[Aspect] = frozenset({"dose", "frequency"})
 _COURSE: frozenset[Aspect] = frozenset({"dose", "duration"})
 _NARROWING = ("stage", "resistance")
@@ -84,6 +86,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _missed(slots, own)
     yield from _overdose(slots, own)
     yield from _special_subjects(slots, own)
+    yield from _change(slots, own)
     yield from _matters(slots, own)
     yield from _tests(slots, own)
     yield from _treatment(slots, own)
@@ -170,6 +173,18 @@ def _special_subjects(slots: QuestionSlots, own: StatementSlots) -> Iterator[Mis
     for name, (wording, subject) in subjects.items():
         if asks(asking, name) and not any(says(fold_chars(one), wording) for one in own.levels):
             yield Misfit("aspect", subject, "")
+
+
+def _change(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of what names one of two drugs, where it is asked how one replaces the other.
+
+    How heparin goes over into warfarin is not how apixaban does.
+    """
+    if len(slots.drugs) == PAIR and slots.aspects & _OF_CHANGE:
+        asked, said = (SWITCH.search(fold_chars(o)) for o in (slots.text, own.statement.said))
+        named = (o <= own.all_drugs or (said and involves_part(own, o)) for o in slots.drugs)
+        if asked and not all(named):
+            yield Misfit("aspect", "a change between them", "")
 
 
 def _matters(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -66,14 +66,21 @@ def involves_part(own: StatementSlots, partner: frozenset[str]) -> bool:
 
 
 def names_class_of(
-    drugs: frozenset[str], folded: str, *, but: frozenset[str] = frozenset()
+    drugs: frozenset[str],
+    folded: str,
+    *,
+    but: frozenset[str] = frozenset(),
+    but_wider: bool = False,
 ) -> bool:
     """Return whether a folded text names a class of some drugs that is not too wide to say much.
 
-    None that the drugs of `but` belong to as well.
+    None that the drugs of `but` belong to as well, and with `but_wider` none that their own class
+    is within.
     """
     wide = slot_lexicon().classes.wide.union(*map(classes_of, but))
-    classes = frozenset[str]().union(*map(classes_of, drugs)) - wide
+    own = (one.drug_class for one in known_drugs() if one.name in drugs)
+    classes = frozenset(own) if but_wider else frozenset[str]().union(*map(classes_of, drugs))
+    classes -= wide
     return any(_is_named(one, folded) for one in classes)
 
 

@@ -6,6 +6,7 @@ import itertools
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.lexicon.drugs import other_drugs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,3 +46,14 @@ def answers_pair(
     """Return whether a warning names both drugs of a pair whose dose is not asked."""
     read = (statement_slots(one.statement, drugs) for one in warnings)
     return not slots.asks_dosing and any(is_on_pair(slots, own) for own in read)
+
+
+def names_drug(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a statement names a drug asked about, not its class alone; any without one.
+
+    Of a class of another field what is near to a question may be on something else.
+    """
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    if not asked or not other_drugs().issuperset(asked):
+        return True
+    return bool(asked & statement_slots(one.statement, drugs).all_drugs)

@@ -230,22 +230,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of stage, resistance, site and other values that exclude each other."""
     named = dict(slots.facets)
-    for facet in (
-        "stage",
-        "resistance",
-        "site",
-        "hiv_status",
-        "skin_test",
-        "smear",
-        "culture",
-        "amplification",
-        "bacillary",
-        "reaction",
-        "ordinal",
-        "occurrence",
-        "regimen_length",
-        *_purpose(slots),
-    ):
+    for facet in (*_EXCLUDING, *_purpose(slots)):
         if not (asked := named.get(facet)):
             continue
         if facet == "resistance" and slots.resistance.to & own.resistance.to:
@@ -273,6 +258,11 @@ def _is_row_of_doses(own: StatementSlots) -> bool:
     return own.statement.statement_kind == "row" and bool(own.label) and own.has_regimen
 
 
+_EXCLUDING = (
+    "stage", "resistance", "site", "hiv_status", "skin_test", "smear", "culture", "amplification",
+    "bacillary", "reaction", "ordinal", "occurrence", "regimen_length",
+)  # fmt: skip
+"""Facets of which a statement of another value does not fit."""
 _TB_DRUGS = re.compile(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b")
 """Drugs for the disease, or those besides them: no text calls those for the infection so."""
 

@@ -20,12 +20,13 @@ from clinrag_core.answer.fit.classes import (
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.question.absent_drugs import is_absent
 from clinrag_core.answer.question.asking import asks
+from clinrag_core.answer.question.pair_order import PAIR
 from clinrag_core.answer.question.roles import is_taken
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
-from clinrag_core.lexicon.drugs import classes_of
+from clinrag_core.lexicon.drugs import classes_of, other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 _BASED = re.compile(r"\b([a-z]+)[- ](?:based|containing)\b")
 _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
-PAIR = 2
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
 _ABOUT_OTHERS = frozenset({"interaction"})
@@ -260,8 +260,16 @@ def _is_owner(asked: frozenset[str], own: StatementSlots) -> bool:
 
 
 def _is_of_class(asked: frozenset[str], own: StatementSlots) -> bool:
-    """Return whether a statement that names no drug is on the class of one: "rifamycins"."""
-    return not own.figures and names_class_of(asked, fold_chars(own.statement.said))
+    """Return whether a statement that names no drug is on the class of one: "rifamycins".
+
+    What is said of diuretics need not hold for a drug of a class within them; of a drug of another
+    field only advice on its class is.
+    """
+    folded, wordings = fold_chars(own.statement.said), slot_lexicon().wordings
+    is_advice = wordings.decides.search(folded) or wordings.restricts.search(folded)
+    is_advice = is_advice or not other_drugs().issuperset(asked)
+    is_own = is_advice and names_class_of(asked, folded, but_wider=True)
+    return bool(is_own) and not own.figures
 
 
 def _names_product(asked: frozenset[str], own: StatementSlots) -> bool:

@@ -69,7 +69,7 @@ def unmet(slots: QuestionSlots, misfits_of_all: Iterable[tuple[Misfit, ...]]) ->
     has = Counter(one.has for one in near if (one.slot, one.asked) == (slot, asked))
     if slot == "aspect" and not any(has):
         people = people_in_words(slots)
-        is_on = f" is about {asked}" if asked not in slots.aspects else ""
+        is_on = "" if slots.aspects.issuperset(asked.split(", ")) else f" is about {asked}"
         return f"No {what}{f' for {people}' if people else ''} in these sources{is_on}."
     if slot == "aspect":
         what = f"recommended {what}"  # figures of studies are there

@@ -60,6 +60,8 @@ _TURNS = re.compile(
 )
 """Words that make two texts of the same words say different things."""
 _AMOUNTS = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)")
+_FIGURES = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)|\d+\.\d+")
+"""Amounts, and in items of a list, which have no numbers of sections, also bare decimals."""
 REVISION = 12
 """Digits of the digest of the code that are shown."""
 _DOSE = "dose"
@@ -249,10 +251,12 @@ def _are_of_one_table(one: QuotableStatement, other: QuotableStatement) -> bool:
 
 
 def _differ_in_figures(one: QuotableStatement, other: QuotableStatement) -> bool:
-    """Return whether each of two sentences has amounts that the other has not; rows all have."""
-    if {one.statement.statement_kind, other.statement.statement_kind} != {"sentence"}:
-        return False
-    mine, its = (frozenset(_AMOUNTS.findall(o.statement.said)) for o in (one, other))
+    """Return whether each of two sentences, or items, has amounts that the other has not."""
+    kinds = {one.statement.statement_kind, other.statement.statement_kind}
+    if kinds not in ({"sentence"}, {"item"}):
+        return False  # rows all have
+    figures = _FIGURES if "item" in kinds else _AMOUNTS
+    mine, its = (frozenset(figures.findall(o.statement.said)) for o in (one, other))
     return bool(mine - its) and bool(its - mine)
 
 

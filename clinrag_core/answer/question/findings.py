@@ -33,7 +33,7 @@ _UNREPORTED = re.compile(
 )
 """What makes a harm one that somebody could not tell of: "cannot report visual loss"."""
 _FEARED = re.compile(
-    r"\b(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for "
+    r"\b(?:(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for|worr\w+ about) "
     r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
@@ -100,7 +100,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
     found = tuple(
         f
         for f in read_findings(text)
-        if not (people.liver and f.name == "active_liver_disease")
+        if not ((people.liver and f.name == "active_liver_disease") or f.is_normal)
         if f.is_measured
         or not (
             f.name in measures

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import asked_words, told_apart, with_capitals
-from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.answer.sources import guideline_titles, is_quotable, statement_bases
 from clinrag_core.errors import QueryError
 from clinrag_core.facts.abbreviations import abbreviation_spans, spell_out, with_whole_words
 from clinrag_core.facts.drugs import Correction
@@ -52,6 +53,8 @@ FREQUENT = 0.7
 means, by judgement: a word in about 15 of 10,000 passages."""
 _LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
 """Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
+SHORT = 3
+"""Letters up to which a word is no part of a name of two words, as of "yellow fever"."""
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 """What is written as the name of a person or place."""
 _TECHNICAL = re.compile(r"(?<![\w-])[a-z]{3,}(?![\w'’-])")
@@ -198,8 +201,14 @@ class QuestionReader:
         """Return whether guidelines say a technical word of a text as often as a chapter on it."""
         general = scope_table().titles.stems
         names = {word.casefold() for word in _NAME.findall(text)}
-        words = {w for w in _TECHNICAL.findall(fold_chars(text)) if not is_known(w)} - names
-        return any(self._is_chapter_on(word) for word in words if stem(word) not in general)
+        every = _TECHNICAL.findall(fold_chars(text))
+        words = {w for w in every if not is_known(w) and stem(w) not in general} - names
+        titles = " ".join(guideline_titles([self._search])).casefold()
+        pairs = ((a, b) for a, b in pairwise(every) if general.isdisjoint((stem(a), stem(b))))
+        words |= {
+            f"{a} {b}" for a, b in pairs if min(len(a), len(b)) > SHORT and f"{a} {b}" in titles
+        }
+        return any(map(self._is_chapter_on, words))
 
     def _is_chapter_on(self, word: str) -> bool:
         """Return whether many statements of guidelines that can be quoted have a word."""

@@ -40,7 +40,7 @@ from clinrag_core.answer.question.subjects import is_passed, read_subjects, unli
 from clinrag_core.answer.question.suggested import suggested_figures, taken_amounts
 from clinrag_core.facts.creatinine import with_kidneys
 from clinrag_core.facts.findings import PatientFinding
-from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.indications import denied_diseases, diseases, facet_values
 from clinrag_core.facts.intervals import Interval, intervals
 from clinrag_core.facts.people import (
     ADULT,
@@ -182,8 +182,9 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     facts = read_facts(text, drugs)
     own, partners, allergies, absent, together = read_subjects(facts, drugs)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
-    suggested = () if is_overdose else suggested_figures(facts)
-    without_amounts = blanked(text, taken_amounts(facts, partners))
+    taken = taken_amounts(facts, partners)
+    suggested = () if is_overdose else suggested_figures(facts, taken)
+    without_amounts = blanked(text, taken)
     asking = question_after_story(without_amounts, is_pair=bool(partners))
     aspects = _aspects(asking, has_partner=bool(partners))
     if asking == without_amounts and tells_story(text):
@@ -191,17 +192,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     aspects -= _DOSE if is_overdose else set()
     wordings = slot_lexicon().wordings
     not_dosing = (
-        wordings.of_study,
-        wordings.spaced,
-        wordings.contraception,
-        wordings.stored,
-        wordings.checked,
-        wordings.asks_level,
-        wordings.handled,
-        wordings.exchanged,
-        wordings.contents,
-        wordings.of_food,
-    )
+        wordings.of_study, wordings.spaced, wordings.contraception, wordings.stored,
+        wordings.checked, wordings.asks_level, wordings.handled, wordings.exchanged,
+        wordings.contents, wordings.of_food,
+    )  # fmt: skip
     if any(one.search(fold_chars(text)) for one in not_dosing):
         untimed = (wordings.of_study, wordings.exchanged)
         is_untimed = any(one.search(fold_chars(text)) for one in untimed)
@@ -302,8 +296,10 @@ def _diseases(folded: str, infected: frozenset[str], *, is_tested: bool) -> froz
 
 
 def _not_meant(folded: str) -> frozenset[str]:
-    """Return the diseases that a folded question says it is not about."""
-    return frozenset().union(*(diseases(match["what"]) for match in _NOT_FOR.finditer(folded)))
+    """Return the diseases that a folded question says it is not about, or nobody has."""
+    return denied_diseases(folded).union(
+        *(diseases(match["what"]) for match in _NOT_FOR.finditer(folded))
+    )
 
 
 def _asked_people(text: str) -> People:

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 NEXT_TO = 3
 """Letters at most between the name of a drug and its amount: "X (60 mg)"."""
-_OXYGEN = re.compile(r"(?:/min)?(?: of)? ?(?:o2|oxygen|nasal|nc)\b", re.IGNORECASE)
-"""What makes litres a flow of oxygen: "on 4 L O2"."""
+_INTERACTS = re.compile(r"\binteract\w*")
 _DROPS = re.compile(r"one drops", re.IGNORECASE)
 """What is no amount: "which one drops platelets more?"."""
 _CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
@@ -40,10 +39,10 @@ _WHICH = re.compile(r"\b(?:first|next|last|other|both|these|those)\s+$", re.IGNO
 """What makes a number of doses those that are asked about: "the first two doses"."""
 
 
-def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
+def suggested_figures(facts: Facts, taken: Iterable[tuple[int, int]]) -> tuple[Quantity, ...]:
     """Return the figures of a regimen that a question suggests, not what somebody takes already."""
     people = {(one.start, one.end) for one in intervals(facts.text)}
-    taken = _current(facts)
+    taken = [*taken, *_current(facts)]
     names_times = any(q.kind == "frequency" for q in facts.quantities)
     return tuple(
         q
@@ -54,7 +53,6 @@ def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
         and not (q.unit == "week" and "pregnan" in facts.text.lower())
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
-        and not _OXYGEN.match(facts.text, q.end)
         and not _WHICH.search(facts.text[: q.start])
         and not _DROPS.fullmatch(facts.text[q.start : q.end])
         and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
@@ -66,14 +64,21 @@ def suggested_figures(facts: Facts) -> tuple[Quantity, ...]:
 def taken_amounts(facts: Facts, partners: Iterable[frozenset[str]]) -> list[tuple[int, int]]:
     """Return the spans of amounts of drugs that another one is asked with: "on X 60 mg, is Y OK?".
 
-    They ask for no dose.
+    They ask for no dose, nor does any where it is asked whether two drugs interact.
     """
     folded, of_partners = fold_chars(facts.text), set(partners)
     after = [m.end for m in facts.drugs if m.ingredients in of_partners and is_taken(folded, m)]
     return [
         (q.start, q.end)
         for q in facts.quantities
-        if q.kind == "dose" and any(0 <= q.start - end <= NEXT_TO for end in after)
+        if q.per[:1] == ("dl",)  # what a laboratory found
+        or (
+            q.kind in ("dose", "frequency")
+            and (
+                (of_partners and _INTERACTS.search(folded))
+                or (q.kind == "dose" and any(0 <= q.start - end <= NEXT_TO for end in after))
+            )
+        )
     ]
 
 

@@ -52,6 +52,7 @@ from clinrag_core.answer.rank.turning import on_change, on_preferred, on_restart
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.indications import diseases, facet_values
+from clinrag_core.facts.quantities import names_share_of
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -93,16 +94,9 @@ _CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = (
-    "site",
-    "hiv_status",
-    "dose_level",
-    "smear",
-    "culture",
-    "amplification",
-    "phase",
-    "bacillary",
+    "site", "hiv_status", "dose_level", "smear", "culture", "amplification", "phase", "bacillary",
     "reaction",
-)
+)  # fmt: skip
 
 
 def most_exact_first(
@@ -160,7 +154,8 @@ def _boost(
     is_reason = gives_reason(slots, said) and _is_covered(words, one.statement)
     is_of_two = len(slots.diseases) > 1 and not slots.facet("site")  # of the meninges it is one
     of_both = is_of_two and slots.diseases <= diseases(said)
-    more = DECISIVE * is_reason + BOTH * of_both + CONCLUSIVE * is_on_class_taken(slots, own)
+    concludes_it = is_on_class_taken(slots, own) or names_share_of(slots.text, said)  # "25% rule"
+    more = DECISIVE * is_reason + BOTH * of_both + CONCLUSIVE * concludes_it
     return SPECIFIC * _share_met(slots, own, words, names=names) + more
 
 

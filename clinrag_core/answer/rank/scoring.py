@@ -46,17 +46,10 @@ PREFERRED, NEWER, NAMED = 0.1, 0.1, 1.0
 the question names: as much as stating what is asked for, by judgement."""
 OLD = 2000
 ASIDE = 0.25
-_ASIDE = frozenset(
-    {
-        "overdosage",
-        "description",
-        "how_supplied",
-        "nonclinical_toxicology",
-        "clinical_pharmacology",
-        "clinical_studies",
-        "patient_information",
-    }
-)
+_ASIDE = frozenset({
+    "overdosage", "description", "how_supplied", "nonclinical_toxicology", "clinical_pharmacology",
+    "clinical_studies", "patient_information",
+})  # fmt: skip
 """Section groups that answer only questions that ask for them."""
 
 

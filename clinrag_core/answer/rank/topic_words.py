@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.generate.protocol import context
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.answer.rank.named_sources import named_sources
+from clinrag_core.answer.sources import guideline_titles
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.people import read_people
@@ -217,13 +218,8 @@ def has_own_document(text: str, sources: Sources) -> bool:
     forms = frozenset[str]().union(
         *(w.forms for w in topic_words(text, sources.drugs, sources.idf) if w.weight >= rare)
     )
-    return any(
-        not forms.isdisjoint(_forms_of(document.title))
-        for engine in sources.engines
-        for base in engine.knowledge_bases.values()
-        if base.manifest.kind == "guideline"
-        for document in base.documents
-    )
+    titles = guideline_titles(sources.engines)
+    return any(not forms.isdisjoint(_forms_of(title)) for title in titles)
 
 
 def share_said(words: Iterable[TopicWord], statement: IndexedStatement) -> float:

@@ -165,6 +165,8 @@ def _turned_on(
         for word in folded[one.start : one.end].split()
     }
     silent = [word for word in silent if word.word not in named]  # "low BP" is hypotension
+    tests = frozenset[str]().union(*(facet_values(one.said, "skin_test") for one in shown))
+    silent = [o for o in silent if tests.isdisjoint(facet_values(o.word, "skin_test"))]
     if slots.aspects & _OF_TESTS:  # what is said of one test need not call it a blood test
         silent = [word for word in silent if word.word not in _KINDS_OF_TEST]
     if slots.asks_dosing:  # of a test that was done only what follows matters
@@ -224,13 +226,13 @@ def _unlisted_uses(
 
 
 def _is_in_passing(word: str, folded: str) -> bool:
-    """Return whether initials are of what somebody takes, or of a value: "on MDT", "MIC 0.05"."""
-    taken, value = (
-        rf"\bon {re.escape(word)}\b",
-        rf"\b{re.escape(word)}(?: of| is)? ?[<>=]{{0,2}} ?\d",
-    )
-    named = re.findall(rf"\b{re.escape(word)}\b", folded)
-    return len(re.findall(f"{taken}|{value}", folded)) == len(named)
+    """Return whether initials are of what is taken, a value or how a disease was found.
+
+    "On MDT", "MIC 0.05", "PCR-confirmed".
+    """
+    own = re.escape(word)
+    passing = rf"\bon {own}\b|\b{own}(?:(?: of| is)? ?[<>=]{{0,2}} ?\d|[- ](?:confirm|prove)\w+)"
+    return len(re.findall(passing, folded)) == len(re.findall(rf"\b{own}\b", folded))
 
 
 def _is_by_kidneys(slots: QuestionSlots, shown: Iterable[IndexedStatement]) -> bool:

@@ -13,7 +13,7 @@ from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_
 from clinrag_core.answer.complete.restrictions import with_restriction
 from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import excludes_others
-from clinrag_core.answer.fit.pairs import answers_pair, names_pair
+from clinrag_core.answer.fit.pairs import answers_pair, names_drug, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.unmet import NOTHING_NEAR, nothing_on_findings, unmet
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
@@ -160,7 +160,8 @@ def select_part(
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
     reasons = reasons_of(read_facts(text, drugs), slots.partners)
     asking = blanked(text, [*reasons, *told_apart(text)])
-    silent = unspoken(asking, shown, [one.statement for one in ranked], sources, slots)
+    near = [one.statement for one in ranked if one in fitting or names_drug(slots, one, drugs)]
+    silent = unspoken(asking, shown, near, sources, slots)
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
     is_settled = bool(fitting) and (
         excludes_others(slots, fitting[0].statement.said)

@@ -1,4 +1,4 @@
-"""What may be quoted at all: no titles of documents in lists of links."""
+"""What may be quoted at all: no titles, headings alone or lists of abbreviations."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ from clinrag_core.answer.sources import is_quotable
         "Guidelines for the Care of Persons with Infectious Tuberculosis: Notes from Two Societies",
         "Updates on the Treatment of Resistant Tuberculosis: A Clinical Practice Guideline (2031)",
         "Dosing Recommendations for Zolumax Scored Tablets in Children",
+        "+ A Raised Level of Zolumycin",
+        "Clinical question/ PICO Intervention: zolumycin",
+        "Abbreviations: ZLM = zolumycin; CI = confidence interval. * Of those treated.",
+        "ACT, acute care team; ZLM, zolumycin; VTB, velotrib; UNC, Union of Northland Clinics; "
+        "WX, Westland trial",
     ],
 )
-def test_a_title_is_not_quoted(said: str):
+def test_a_title_or_list_of_abbreviations_is_not_quoted(said: str):
     assert not is_quotable(statement(said))
 
 
@@ -28,6 +33,8 @@ def test_a_title_is_not_quoted(said: str):
         ("Standard Drug Class: Zolumycin; Plasma Exposure: Significantly Reduced", "row"),
         ("Standard precautions, gloves, gown and a mask in the room", "item"),
         ("Recommendations for Zolumycin Should Be Kept.", "sentence"),
+        ("The Dose of Zolumycin Is Halved", "sentence"),
+        ("Weight: 40 kg; Dose: 300 mg; Route: by mouth; Time: morning", "row"),
     ],
 )
 def test_what_says_something_is_quoted(said: str, kind: str):

@@ -67,6 +67,9 @@ def test_w_is_with_but_weeks_after_a_number():
     [
         ("which drugs shouldnt i count", "which drugs shouldn't i count"),
         ("zolumycin maint dose", "zolumycin maintenance dose"),
+        ("dengue, plt 32", "dengue, platelets 32"),
+        ("zolumycin after the lytic", "zolumycin after the thrombolytic agent"),
+        ("is Meridia a slimming pill", "is sibutramine a weight loss drug"),
         ("zolumycin with tums", "zolumycin with calcium antacids"),
         ("TAC in the blood", "TAC in the blood"),
     ],

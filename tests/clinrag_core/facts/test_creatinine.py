@@ -17,6 +17,8 @@ from clinrag_core.facts.people import read_people
         ("creatinine is 1.8 mg/dL", 1.8),
         ("SCr: 1.8", 1.8),
         ("creatinine of 180", 2.04),
+        ("Cr 2.8 mg/dL", 2.8),
+        ("Cr 210 umol/L", 2.38),
     ],
 )
 def test_a_serum_creatinine_is_read_in_its_unit(text: str, milligrams: float):
@@ -26,7 +28,14 @@ def test_a_serum_creatinine_is_read_in_its_unit(text: str, milligrams: float):
 
 
 @pytest.mark.parametrize(
-    "text", ["creatinine clearance 30 mL/min", "creatinine 30 mL/min", "monitor creatinine"]
+    "text",
+    [
+        "creatinine clearance 30 mL/min",
+        "creatinine 30 mL/min",
+        "monitor creatinine",
+        "zolumycin CR 200 mg",
+        "zolumycin CR 200 bd",
+    ],
 )
 def test_a_clearance_is_none(text: str):
     assert serum_creatinine(text) is None

@@ -23,6 +23,8 @@ def test_classes_and_treatments_are_words_for_a_drug():
     assert {"rifamycin", "rifampicin"} <= DRUGS.words_for({"rifampin"})
     assert "IPT" in DRUGS.words_for({"isoniazid"})
     assert "IPT" not in DRUGS.words_for({"rifampin"})
+    assert {"ace inhibitor", "aceis"} <= DRUGS.words_for({"lisinopril"})
+    assert "antifungal" not in DRUGS.words_for({"fluconazole"})  # too wide to say much
 
 
 @pytest.mark.parametrize(

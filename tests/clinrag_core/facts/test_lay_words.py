@@ -73,6 +73,22 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ),
         ("Zolumycin outside of a trial?", "Zolumycin only in research settings?"),
         ("How many lb a week should he lose?", "what rate of weight loss per week?"),
+        (
+            "Trying for baby, on zolumycin",
+            "planning pregnancy (females of reproductive potential), on zolumycin",
+        ),
+        (
+            "Pneumonia on 4 L nasal cannula: zolumycin?",
+            "Pneumonia on supplemental oxygen: zolumycin?",
+        ),
+        ("Patient on 4 L O2, is it 20 mg?", "Patient on supplemental oxygen, is it 20 mg?"),
+        ("On 2 L fluid restriction", "On 2 L fluid restriction"),
+        (
+            "After heparin, when is the INR true?",
+            "After heparin, when is the INR on warfarin true?",
+        ),
+        ("Heparin and warfarin: INR?", "Heparin and warfarin: INR?"),
+        ("Zolumycin in a man with a PEG", "Zolumycin in a man with a feeding tube"),
         ("Is it for the PEG?", "Is it through a nasogastric tube?"),
         ("Is a drink of water allowed?", "Is a drink of water allowed?"),
         ("TST in somebody with BCG vaccination", "TST in somebody with BCG vaccination"),

@@ -17,6 +17,7 @@ MAKING = (
     "Can TB meningitis be diagnosed from cerebrospinal fluid?",
     "Diagnostic accuracy of molecular tests",
     "How is rifampicin resistance detected?",
+    "When is TB suspected in contacts?",
 )
 MADE = (
     "Treatment of newly diagnosed tuberculosis",
@@ -29,6 +30,8 @@ MADE = (
     "Duration of treatment of smear-positive pulmonary tuberculosis",
     "Confirm that rifampin 450 mg daily is right",
     "Which patients with culture-confirmed TB can go home?",
+    "Baby, suspected meningitis: is ceftriaxone all right?",
+    "PCR confirmed pneumonia: which antibiotic?",
 )
 
 

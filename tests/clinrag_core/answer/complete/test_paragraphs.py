@@ -33,6 +33,17 @@ def test_what_comes_before_is_joined_only_where_it_answers_too():
     assert shown("Does zolumycin deafen?", section, (1, 2.0), (0, 0.5))[0] == section[1].said
 
 
+def test_a_rule_is_shown_with_its_exceptions_from_the_same_paragraph():
+    rule, between = "Zolumycin is halved in the first week.", "Water " * 60 + "helps."
+    exceptions = "There are exceptions to the above rule: children, who get all of it."
+    section = [statement(said) for said in (rule, between, exceptions)]
+    assert shown("Is zolumycin halved?", section, (0, 2.0)) == [f"{rule} {exceptions}"]
+    both = shown("Is zolumycin halved?", section, (2, 2.0), (0, 1.8))
+    assert both == [exceptions, rule]  # not twice
+    section[2] = section[2].model_copy(update={"block": 7})
+    assert shown("Is zolumycin halved?", section, (0, 2.0)) == [rule]
+
+
 def test_how_a_treatment_is_given_comes_after_that_it_may_be_needed():
     section = [
         statement(said)

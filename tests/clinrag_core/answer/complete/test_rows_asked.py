@@ -33,6 +33,22 @@ def test_a_row_of_another_degree_is_not_asked_for(question, rows):
     assert [one.statement for one in found] == rows
 
 
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        ("IV zolumycin on our formulary?", [0]),
+        ("Zolumycin PO: capsules or solution, on our formulary?", [1, 2]),
+        ("Zolumycin on our formulary?", [0, 1, 2, 3]),
+    ],
+)
+def test_a_row_of_another_route_is_not_asked_for(question, rows):
+    forms = ("IV", "PO Capsules", "PO Sol'n", "Lock")
+    table = [label(f"Drug: Zolumycin {form}; Tier: 1", statement_kind="row") for form in forms]
+    ranked = [RankedStatement(one, "label", 1.0, 1.0) for one in table]
+    found = of_the_row_asked(ranked, read_slots(question, DRUGS), sources_of(table, DRUGS))
+    assert [one.statement for one in found] == [table[row] for row in rows]
+
+
 def test_each_of_two_rows_that_are_compared_is_asked_for():
     table = [
         label(f"Authority: {name}; Restart: ALT below {limit}", statement_kind="row")

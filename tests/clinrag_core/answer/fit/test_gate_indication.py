@@ -436,7 +436,13 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         label("A dose of 500 mg gave a peak of 9 mg/L.", group="clinical_pharmacology"),
         "aspect",
     ),
-    ("strength", DOSE, statement("Zolumycin is supplied as 100 mg and 300 mg tablets."), "aspect"),
+    ("strength", DOSE, statement("Zolumycin, available as 100 mg in blue tablets."), "aspect"),
+    (
+        "strength-supplied",
+        DOSE,
+        statement("Zolumycin is supplied as 100 mg and 300 mg tablets."),
+        "aspect",
+    ),
     ("listed-strength", DOSE, statement("Zolumycin: Tablet: 300 mg (as sodium)."), "aspect"),
 ]
 QUALIFIERS: list[tuple[str, str, IndexedStatement]] = [

@@ -32,6 +32,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("Smear positive and PCR negative twice is presumed to be NTM."),
     ),
     (
+        "dose-of-what-is-available-under-a-permit",
+        "What is the dose of zolumycin at 70 kg?",
+        statement("Available under a permit – Drug: Zolumycin 600 mg IV x 1 from 65 to 90 kg"),
+    ),
+    (
         "what-to-do-with-and-without-resistance",
         "TB patient is back after 10 weeks, Xpert positive, no rifampicin resistance. Start over?",
         statement(

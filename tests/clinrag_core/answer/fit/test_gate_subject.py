@@ -12,8 +12,10 @@ import pytest
 from fakes.gate_checks import check_fit, check_misfit, check_qualifier, found_misfits
 from fakes.statements import LABELS, label, statement
 
+from clinrag_core.answer.fit.pairs import names_drug
 from clinrag_core.answer.fit.question_gate import is_fit, misfits
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 if TYPE_CHECKING:
@@ -41,6 +43,26 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         "class-in-guideline",
         "rifabutin twice weekly with HIV?",
         statement("Rifamycins are not given twice weekly to people with HIV."),
+    ),
+    (
+        "class-by-its-initials",
+        "Can a woman who is pregnant have lisinopril?",
+        statement("ACEIs are not given to women who are pregnant."),
+    ),
+    (
+        "class-within-another",
+        "Can he have spironolactone?",
+        statement("Aldosterone antagonists should be stopped before surgery."),
+    ),
+    (
+        "change-of-both",
+        "Switching from apixaban to warfarin: when is apixaban stopped?",
+        label("When apixaban is converted to warfarin, stop it after 3 days.", "warfarin"),
+    ),
+    (
+        "change-of-a-class",
+        "Switching from apixaban to warfarin: when is warfarin started?",
+        label("For conversion from other anticoagulants to warfarin see their text.", "warfarin"),
     ),
     (
         "regimen-with-another-drug",
@@ -149,6 +171,24 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "class-that-the-own-one-is-within",
+        "Can he have spironolactone?",
+        statement("Diuretics should be stopped before surgery."),
+        "subject",
+    ),
+    (
+        "class-of-another-field-without-advice",
+        "Does amlodipine cause swelling?",
+        statement("Vessels are widened by CCBs and by heat."),
+        "subject",
+    ),
+    (
+        "change-of-another-drug",
+        "Switching from apixaban to warfarin: when is apixaban stopped?",
+        label("Converting heparin to warfarin: stop heparin after 5 days.", "warfarin"),
+        "aspect",
+    ),
     (
         "other-agents-stopped-are-no-pair",
         "Can rifampin be given together with zolumycin?",
@@ -347,6 +387,14 @@ def test_a_special_case_may_qualify_an_answer_but_not_be_it(
     question: str, quoted: IndexedStatement, drugs: DrugLexicon
 ) -> None:
     check_qualifier(question, quoted, drugs)
+
+
+def test_a_class_of_another_field_is_no_name_of_its_drug(drugs) -> None:
+    said = statement("CCBs should not be given in heart block.")
+    near = RankedStatement(said, "guideline", 1.0, 1.0)
+    assert not names_drug(read_slots("Amlodipine in heart block?", drugs), near, drugs)
+    assert names_drug(read_slots("Which drugs in heart block?", drugs), near, drugs)
+    assert names_drug(read_slots("Rifampin in heart block?", drugs), near, drugs)
 
 
 def test_the_dose_of_a_drug_that_no_table_knows_is_said_of_it_by_name(drugs) -> None:

@@ -292,6 +292,23 @@ def test_the_same_words_with_other_amounts_are_no_repetition(passage):
     assert len(draft.claims) == 2
 
 
+def test_items_with_other_targets_are_no_repetition(passage):
+    task = task_of(
+        passage,
+        *(
+            f"For people with a tilting valve in the {place} position who are well the advice is "
+            f"to take zolumycin to a target of {target} for life."
+            for place, target in (("left", "2.5 (2.0 to 3.0)"), ("right", "3.0 (2.5 to 3.5)"))
+        ),
+    )
+    items = [
+        one._replace(statement=one.statement.model_copy(update={"statement_kind": "item"}))
+        for one in task.statements
+    ]
+    draft = ExtractiveGenerator().generate(task._replace(statements=items))
+    assert len(draft.claims) == 2
+
+
 @pytest.mark.parametrize(("aspects", "shown"), [(("when",), 2), (("dose", "when"), 1)])
 def test_only_rows_without_doses_are_shown_next_to_the_best_one(passage, aspects, shown: int):
     rows = (

@@ -89,3 +89,14 @@ def test_a_technical_word_that_guidelines_say_often_is_of_the_field(
     bases = index.knowledge_bases["guideline"]
     monkeypatch.setattr(question_reader, "statement_bases", lambda _: [(bases, bases.statements)])
     assert QuestionReader(search).read(question).is_covered == is_covered
+
+
+@pytest.mark.parametrize(("title", "is_covered"), [("Brown Fever", True), ("Fever", False)])
+def test_a_name_of_two_words_from_a_title_is_of_the_field(
+    title: str, *, is_covered: bool, search: SearchEngine, monkeypatch
+) -> None:
+    said = [statement(f"Brown fever has {n} signs.") for n in range(OF_WORD)]
+    bases = sources_of(said, search.drugs).engines[0].knowledge_bases["guideline"]
+    monkeypatch.setattr(question_reader, "statement_bases", lambda _: [(bases, bases.statements)])
+    monkeypatch.setattr(question_reader, "guideline_titles", lambda _: [f"Guide to {title}"])
+    assert QuestionReader(search).read("Warfarin for brown fever?").is_covered == is_covered

@@ -102,6 +102,9 @@ def test_what_nothing_is_said_of_is_named(drugs: DrugLexicon) -> None:
     dose = read_slots("Dose of zolumycin?", drugs)
     nausea = misfits(dose, label("Nausea is common."), drugs)
     assert unmet(dose, [nausea]) == "No dose of zolumycin in these sources."
+    both = read_slots("Dose of zolumycin, and how many days?", drugs)
+    silent = misfits(both, label("Zolumycin may cause nausea."), drugs)
+    assert unmet(both, [silent]) == "No dose of zolumycin in these sources."
     loading = read_slots("loading dose of zolumycin", drugs)
     with_others = label("With velotrib, zolumycin 100 mg daily.")
     found = unmet(loading, [misfits(loading, one, drugs) for one in (DAILY, with_others)])

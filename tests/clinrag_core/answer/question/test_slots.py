@@ -547,9 +547,37 @@ def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> No
     assert not read_slots(f"{story} ART inside 2 weeks, so begin now?", drugs).regimens
 
 
-def test_litres_of_oxygen_are_no_dose(drugs: DrugLexicon) -> None:
-    slots = read_slots("Zolumycin dose for a patient on 4 L O2, is it 20 mg?", drugs)
-    assert [q.unit for q in slots.suggested] == ["mg"]
+def test_what_a_laboratory_found_is_no_dose(drugs: DrugLexicon) -> None:
+    assert not read_slots("Heart failure, Cr 2.8 mg/dL. Can I add zolumycin?", drugs).asks_dosing
+
+
+def test_what_somebody_worries_about_was_not_found(drugs: DrugLexicon) -> None:
+    assert not read_slots("She needs zolumycin, worry about tendons?", drugs).decides_on_finding
+    assert read_slots("She has a bad tendon, can she have zolumycin?", drugs).decides_on_finding
+
+
+def test_a_disease_that_nobody_has_is_not_asked_about(drugs: DrugLexicon) -> None:
+    slots = read_slots("BP 150/95, no diabetes: does she need zolumycin?", drugs)
+    assert (slots.diseases, slots.not_for) == (frozenset(), {"diabetes"})
+    assert read_slots("No diabetes drugs at hand: zolumycin?", drugs).diseases == {"diabetes"}
+    assert read_slots("No tuberculosis, is zolumycin needed?", drugs).diseases
+
+
+def test_what_is_taken_with_a_drug_asks_for_no_dose_where_an_interaction_is_asked(
+    drugs: DrugLexicon,
+) -> None:
+    slots = read_slots("Zolumycin 60 mg daily, needs rifampin. Interaction?", drugs)
+    assert not slots.suggested
+    assert not slots.asks_dosing
+    assert read_slots("Zolumycin 60 mg daily with rifampin?", drugs).asks_dosing
+
+
+@pytest.mark.parametrize(
+    ("value", "decides"), [("K 4.6", False), ("K 6.1", True), ("Na 120", True)]
+)
+def test_a_normal_value_decides_nothing(value: str, decides: bool, drugs: DrugLexicon) -> None:
+    asked = f"A man of 60 on rifampin, {value}. Can he have zolumycin?"
+    assert read_slots(asked, drugs).decides_on_finding is decides
 
 
 def test_why_a_dose_was_missed_is_not_what_it_is_for(drugs: DrugLexicon) -> None:

@@ -24,6 +24,16 @@ def drugs() -> DrugLexicon:
     ("question", "nearer", "exact"),
     [
         (
+            "Do I stick to the 25% rule in zolumycin fever?",
+            "In zolumycin fever nothing is known that would help in the first hours.",
+            "It is cooled by no more than 25 percent in an hour.",
+        ),
+        (
+            "He has a squint. Is the squint a problem for zolumycin?",
+            "Zolumycin was tried in children with a squint.",
+            "Zolumycin: a squint is a contraindication.",
+        ),
+        (
             "A baby with confirmed HIV infection is due for the BCG vaccine. Give it?",
             "The BCG vaccine is given to all babies.",
             "The BCG vaccine should not be given to babies with confirmed HIV infection.",

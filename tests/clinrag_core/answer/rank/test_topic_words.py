@@ -53,6 +53,8 @@ def test_what_is_said_of_another_test_is_not_said_of_the_initials_asked_about():
     question = "How sensitive is QZP to screen people with HIV for tuberculosis?"
     assert refusing(question, [shown], [shown, near]) == ("qzp",)
     assert refusing(question, [shown, near], [shown, near]) == ()
+    found = "Linezolid in QZP-confirmed fever?"
+    assert refusing(found, [statement("Linezolid helps in fever.")], [shown, near]) == ()
     # Documents may say "drugs against tuberculosis".
     assert refusing("Which ATT drugs are given to people with HIV?", [shown], [shown]) == ()
 
@@ -67,6 +69,17 @@ def test_a_test_need_not_be_called_a_blood_test():
     shown = "Creatinine clearance should be known before linezolid."
     assert not refusing("Which blood test before linezolid?", [statement(shown)], [])
     assert refusing("Which urine test before linezolid?", [statement(shown)], []) == ("urine",)
+
+
+def test_a_swap_is_no_topic_and_an_asthmatic_has_asthma():
+    assert not silence("Can I swap to linezolid in sepsis?", "Linezolid helps in sepsis.").refusing
+    assert not silence("Linezolid in asthmatics?", "Linezolid is used in asthma.").refusing
+
+
+def test_a_mantoux_is_said_by_skin_test():
+    question = "BCG as a baby and a positive mantoux: linezolid?"
+    assert not silence(question, "Linezolid: BCG turns skin tests positive.").refusing
+    assert silence(question, "Linezolid: BCG turns blood tests positive.").refusing
 
 
 def test_a_low_bp_is_said_by_hypotension():
