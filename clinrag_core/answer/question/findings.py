@@ -52,6 +52,11 @@ _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
 """Conditions that a drug is given for, and others bring about."""
+_TREATED_SINCE = re.compile(
+    r",?\s(?:so|hence|therefore|for which)\b[^.;?]{0,20}"
+    r"\b(?:load(?:ed)?|start(?:ed)?|treat(?:ed)?|put|given|got|on)\b"
+)
+"""What makes a finding the reason for another drug: "a seizure, so loaded with phenytoin"."""
 _RISK = re.compile(r"\s+risks?\b")
 """What is said after a condition that may come: "to cut the PML risk"."""
 _FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
@@ -108,6 +113,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or is_denied(folded, f.start)
             or _NEGATIVE.match(folded, f.end)
             or _RISK.match(folded, f.end)
+            or _TREATED_SINCE.match(folded, f.end)
             or _UNREPORTED.search(folded[: f.start])
             or _FEARED.search(folded[: f.start])
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))

@@ -21,6 +21,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.common_words import is_known, with_letter
+from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
@@ -101,12 +102,31 @@ class QuestionReader:
         # Most texts have no misspelt word: the encoder works while this one is read.
         self._search.encode_ahead([spell_out(text, self._search.drugs)])
         question = self._read(*self._respelt(text))
+        question = self._by_class(question) or question
         whole = question.text
         for word in question.unknown:
             if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
                 # Written in capitals it is an abbreviation of something else.
                 whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", meant, whole)
         return question if whole == question.text else self._read(whole, question.corrections)
+
+    def _by_class(self, question: AskedQuestion) -> AskedQuestion | None:
+        """Return a question of no certain field on a class as one on its only labelled drug.
+
+        "Statins" are read as atorvastatin, and the answer says so; None where none or two are.
+        """
+        decided = question.route.sure and question.route.route != "OUT_OF_DOMAIN"
+        if decided or question.is_covered or question.route.target_drugs:
+            return None
+        folded, labelled = fold_chars(question.text), self._search.drugs.labelled
+        for name in sorted({one for drug in labelled for one in classes_of(drug)} - NO_CLASSES):
+            members = [drug for drug in labelled if name in classes_of(drug)]
+            named = class_words(name).search(folded) if len(members) == 1 else None
+            if named is not None:
+                text = f"{question.text[: named.start()]}{members[0]}{question.text[named.end() :]}"
+                read_as = Correction(question.text[slice(*named.span())], members[0])
+                return self._read(text, (*question.corrections, read_as))
+        return None
 
     def _respelt(self, text: str) -> tuple[str, tuple[Correction, ...]]:
         """Return a text with misspelt words as the documents write them, and what was corrected.

@@ -32,7 +32,7 @@ _TAKEN = re.compile(
     r"|(?:who|s?he|patient) (?:also |still |now |sometimes )?us(?:es|ing)|interacts? with|while on"
     r"|combin(?:ed|ation) with|co-?administered with|concomitant(?:ly)?(?: with)?"
     r"|(?:treatments?|therapy|regimens?) (?:containing|contains|including|includes|has|have)"
-    r"|(?:live|do|manage|cope|go|sleep|be) without"
+    r"|(?:live|do|manage|cope|go|sleep|be) without|(?:can\W?t|cannot|unable to) (?:come off|stop)"
     r"|\b(?:when|once|if|after|since|because)\b[^,.;?]{0,30}"
     r"\b(?:starts|started|begins|began|goes on|went on|gets|needs))"
     r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"

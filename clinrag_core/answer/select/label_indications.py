@@ -33,7 +33,7 @@ def for_the_disease(
     "1 to 2 g for moderate to severe infections" is not for tuberculosis if the label has a part on
     it. Without a disease in the question those of the field count. Also left out are doses of one
     list that differ by something which their statements do not say. Every dose of a label that is
-    for that disease alone is for it.
+    for that disease alone is for it, and one with a partner whatever it is given for.
     """
     if not slots.asks_dosing:
         return fitting
@@ -50,12 +50,14 @@ def for_the_disease(
         and not indications.is_only(wanted, one)
     }
     ambiguous = _ambiguous(read.values(), slots.drugs)
+    partners = frozenset[str]().union(*slots.partners)
     return [
         one
         for one in fitting
         if not (
             one.statement.document_id in labels
             and read[one.statement.id].has_regimen
+            and read[one.statement.id].said_drugs.isdisjoint(partners)
             and not any(agree(a, b) for a in wanted for b in read[one.statement.id].diseases)
             and (read[one.statement.id].diseases or not names_them(slots, one.statement.said))
         )

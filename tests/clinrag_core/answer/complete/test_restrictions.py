@@ -152,6 +152,15 @@ def test_doses_of_a_label_for_something_else_are_left_out(
     assert [one.statement for one in found] == kept
 
 
+def test_a_dose_with_a_partner_is_kept_whatever_it_is_given_for(drugs: DrugLexicon) -> None:
+    with_partner = label("Plague: 1 g daily with rifampin.")
+    fitting = [ranked(one) for one in (TB_DOSE, PLAGUE, with_partner)]
+    slots = read_slots("What is the dose of zolumycin with rifampin?", drugs)
+    assert slots.partners
+    found = for_the_disease(fitting, slots, sources_of([one.statement for one in fitting], drugs))
+    assert [one.statement for one in found] == [TB_DOSE, with_partner]
+
+
 def test_every_dose_of_a_label_for_one_disease_is_for_it(drugs: DrugLexicon) -> None:
     indication = label("Zolumycin is indicated for tuberculosis.", group="indications")
     row = label("CrCl 15 to 29: 10 mg/kg every 48 hours", statement_kind="row")

@@ -100,3 +100,20 @@ def test_a_name_of_two_words_from_a_title_is_of_the_field(
     monkeypatch.setattr(question_reader, "statement_bases", lambda _: [(bases, bases.statements)])
     monkeypatch.setattr(question_reader, "guideline_titles", lambda _: [f"Guide to {title}"])
     assert QuestionReader(search).read("Warfarin for brown fever?").is_covered == is_covered
+
+
+@pytest.mark.parametrize(
+    ("labelled", "typed"),
+    [({"atorvastatin"}, ["statins"]), ({"atorvastatin", "simvastatin"}, [])],
+    ids=["the only one", "one of two"],
+)
+def test_a_class_is_read_as_its_only_labelled_drug(
+    labelled: set[str], typed: list[str], search: SearchEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search.drugs, "labelled", frozenset(labelled))
+    question = QuestionReader(search).read("Do statins cause muscle pain?")
+    assert [(one.typed, one.meant) for one in question.corrections] == [
+        (one, "atorvastatin") for one in typed
+    ]
+    of_field = QuestionReader(search).read("Do statins interact with rifampin?")
+    assert of_field.corrections == ()

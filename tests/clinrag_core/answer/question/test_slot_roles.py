@@ -34,6 +34,10 @@ def test_what_somebody_needs_is_taken(said: str, drugs: DrugLexicon) -> None:
     assert not slots.absent
 
 
+def test_what_somebody_cannot_stop_is_taken(drugs: DrugLexicon) -> None:
+    assert _roles(read_slots("Zolumycin dose, can't come off rifampin?", drugs)) == ((Z,), (R,))
+
+
 def test_a_drug_that_did_harm_is_asked_about_where_it_is_to_be_given_again(
     drugs: DrugLexicon,
 ) -> None:

@@ -556,6 +556,12 @@ def test_what_somebody_worries_about_was_not_found(drugs: DrugLexicon) -> None:
     assert read_slots("She has a bad tendon, can she have zolumycin?", drugs).decides_on_finding
 
 
+def test_why_another_drug_was_given_decides_nothing(drugs: DrugLexicon) -> None:
+    since = read_slots("On zolumycin, had a seizure so loaded with rifampin. Dose change?", drugs)
+    assert not since.decides_on_finding
+    assert read_slots("On zolumycin, had a seizure. Dose change?", drugs).decides_on_finding
+
+
 def test_a_disease_that_nobody_has_is_not_asked_about(drugs: DrugLexicon) -> None:
     slots = read_slots("BP 150/95, no diabetes: does she need zolumycin?", drugs)
     assert (slots.diseases, slots.not_for) == (frozenset(), {"diabetes"})
