@@ -21,11 +21,14 @@ _LETTERS = {
 _LETTERED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
 _WORD = re.compile(r"\w+")
 _CODE = re.compile(r"(?<![\w-])(?:\d{1,2}[A-Z][A-Za-z]*|[A-Z][A-Za-z]{2,6})(?![\w])")
+_OF_GERMS = re.compile(r"\w-(?:resistant|sensitive|susceptible)\b")
+"""Of a drug in the meaning of a short form, that germs are named by it."""
 
 
 @cache
 def _meanings() -> dict[str, str]:
-    return {short.upper(): meaning for short, meaning in abbreviations().items()}
+    every = abbreviations().items()
+    return {short.upper(): meaning for short, meaning in every if not _OF_GERMS.search(meaning)}
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

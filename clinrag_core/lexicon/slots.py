@@ -63,6 +63,7 @@ class SlotWordings(Record):
     of_food: Expression
     """How much of a food or drink, which is no dose."""
     exchanged: Expression
+    or_stopped: Expression
     """One product in the place of another: what they have in common, not how much is given."""
     first_line: Expression
     """Treatment of tuberculosis by any words but those of its drugs."""

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
 _ADDS = re.compile(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
+_VAGUE = re.compile(r"\b(?:several|some|many|a few) (hour|day|week|month|year)s\b")
+"""A length of time without its figure, which the next sentence may give."""
 _SIGNS = frozenset("‡†§¶‖#")
 """Signs that refer from a row to a footnote."""
 _ORDERS = re.compile(r"\bmust\b|\bshould not\b|\bonly\b")
@@ -56,7 +58,9 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     phase = facet_values(statement.said, "phase")
     permits = _permits(statement.said)
     before, after = _neighbours(statement, sources, one.knowledge_base)
-    goes_on = after is not None and (_forbids(after.said) or _ADDS.match(after.said))
+    goes_on = after is not None and (
+        _forbids(after.said) or _ADDS.match(after.said) or _counts(statement.said, after.said)
+    )
     if after is not None and goes_on and after.said not in statement.said:
         return one._replace(statement=joined(statement, [statement, after]))
     if not (permits or phase):
@@ -73,6 +77,12 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     if len(kept) == 1:
         return one
     return one._replace(statement=joined(statement, kept))
+
+
+def _counts(said: str, after: str) -> bool:
+    """Return whether the next sentence gives in figures what one leaves at "several months"."""
+    unit = _VAGUE.search(fold_chars(said))
+    return bool(unit) and re.search(rf"\d {unit.group(1)}", fold_chars(after)) is not None
 
 
 def with_orders(fitting: Sequence[RankedStatement], sources: Sources) -> list[RankedStatement]:

@@ -53,7 +53,9 @@ _STOPPING = re.compile(
     r"|(?P<before>[^.;,:]{0,40}?)\b(?:(?:is|are|was|were|has been|have been)\s+)"
     r"(?:\w+ly\s+)?(?:discontinued|stopped|withdrawn)\b"
 )
-SWITCH = re.compile(r"\b(?:switch|convert|conversions? (?:from|to)|chang|transition|transfer)\w*\b")
+SWITCH = re.compile(
+    r"\b(?:switch|convert|conversions? (?:from|to)|chang|transition|transfer|swap)\w*\b"
+)
 """Going over from one drug to another."""
 PAIR = 2
 

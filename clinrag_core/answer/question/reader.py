@@ -58,6 +58,11 @@ SHORT = 3
 """Letters up to which a word is no part of a name of two words, as of "yellow fever"."""
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 """What is written as the name of a person or place."""
+_OPERATIONS = {
+    re.compile(r"\w{3}oscop(?:y|ies)$"): "procedure",
+    re.compile(r"\w{3}(?:ectomy|plasty|otomy|ostomy)$"): "surgery",
+}
+"""How names of operations end, and what labels call them all."""
 _TECHNICAL = re.compile(r"(?<![\w-])[a-z]{3,}(?![\w'’-])")
 
 
@@ -103,12 +108,16 @@ class QuestionReader:
         self._search.encode_ahead([spell_out(text, self._search.drugs)])
         question = self._read(*self._respelt(text))
         question = self._by_class(question) or question
-        whole = question.text
+        whole, kinds = question.text, question.corrections
         for word in question.unknown:
+            if (kind := _kind_of(word)) is not None:
+                whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", kind, whole)
+                kinds = (*kinds, Correction(word, kind))
+                continue
             if not is_everyday(word) and (meant := with_letter(word) or self._completion(word)):
                 # Written in capitals it is an abbreviation of something else.
                 whole = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", meant, whole)
-        return question if whole == question.text else self._read(whole, question.corrections)
+        return question if whole == question.text else self._read(whole, kinds)
 
     def _by_class(self, question: AskedQuestion) -> AskedQuestion | None:
         """Return a question of no certain field on a class as one on its only labelled drug.
@@ -279,6 +288,11 @@ def _refused_for(unknown: Sequence[str], text: str) -> tuple[str, ...]:
         return kind is not None and (word not in asked or (is_long and kind == "thing"))
 
     return tuple(word for word in unknown if not is_circumstance(word))
+
+
+def _kind_of(word: str) -> str | None:
+    """Return what an operation that no document names is one of; None for other words."""
+    return next((kind for ending, kind in _OPERATIONS.items() if ending.search(word)), None)
 
 
 def usable(question: str) -> str:

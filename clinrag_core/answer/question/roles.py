@@ -37,6 +37,10 @@ _TAKEN = re.compile(
     r"\b(?:starts|started|begins|began|goes on|went on|gets|needs))"
     r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"
 )
+_TAKER = re.compile(
+    r"(?: \d[\d.,]* ?m?c?g(?: ?(?:/ ?day|daily|od|bd|bid|tds|nocte))?)? (?:pt|patient|user)\b(?! group)"
+)
+"""Who takes it, right after a drug: "lexapro 20 mg pt"."""
 _RESISTANT_TO = re.compile(
     r"\b(?:(?:non-?)?(?:resistan(?:t|ce)|suscept\w+)|sensitiv\w+) to (?:at least |both |only )?"
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*(?:[\w-]+,? (?:but|and) not (?:to )?)?$"
@@ -309,8 +313,9 @@ def names_person(text: str) -> bool:
 
 
 def is_taken(folded: str, mention: Mention) -> bool:
-    """Return whether what is before a drug says that somebody takes it."""
-    return _TAKEN.search(folded[max(0, mention.start - REACH) : mention.start]) is not None
+    """Return whether what is before a drug, or right after it, says that somebody takes it."""
+    before = folded[max(0, mention.start - REACH) : mention.start]
+    return bool(_TAKEN.search(before) or _TAKER.match(folded, mention.end))
 
 
 def _named_after(facts: Facts, folded: str, words: re.Pattern[str]) -> list[frozenset[str]]:
@@ -383,7 +388,7 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
             into = absent
             into.append(mention.ingredients)
         else:
-            taken = _TAKEN.search(before) or _CONTAINING.match(folded, mention.end)
+            taken = is_taken(folded, mention) or _CONTAINING.match(folded, mention.end)
             into = partners if taken else own
             into.append(mention.ingredients)
     return own, partners, allergies, absent, joined

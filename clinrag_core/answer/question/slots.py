@@ -194,10 +194,10 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     not_dosing = (
         wordings.of_study, wordings.spaced, wordings.contraception, wordings.stored,
         wordings.checked, wordings.asks_level, wordings.handled, wordings.exchanged,
-        wordings.contents, wordings.of_food,
+        wordings.contents, wordings.of_food, wordings.or_stopped,
     )  # fmt: skip
     if any(one.search(fold_chars(text)) for one in not_dosing):
-        untimed = (wordings.of_study, wordings.exchanged)
+        untimed = (wordings.of_study, wordings.exchanged, wordings.or_stopped)
         is_untimed = any(one.search(fold_chars(text)) for one in untimed)
         # "how often is an ECG done" asks for no dose
         aspects = aspects - DOSING | (frozenset() if is_untimed else _WHEN)

@@ -48,7 +48,7 @@ from clinrag_core.answer.rank.boosts import (
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.no_advice import is_no_advice
 from clinrag_core.answer.rank.topic_words import is_excepted, share_said, topic_words
-from clinrag_core.answer.rank.turning import on_change, on_preferred, on_restart, on_term
+from clinrag_core.answer.rank.turning import on_change, on_decided, on_restart, on_term
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.indications import diseases, facet_values
@@ -132,7 +132,7 @@ def _boost(
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
     turn = on_change(slots, said, sources) or on_term(slots, own, words)
-    if turn or (turn := on_preferred(slots, said)):
+    if turn or (turn := on_decided(slots, said)):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
     is_form = _is_of_other_form(slots, own)

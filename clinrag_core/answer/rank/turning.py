@@ -24,6 +24,7 @@ from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -66,6 +67,10 @@ _NOT_AGAIN = re.compile(
 )
 _ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
 _SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
+_OVERRIDES = re.compile(
+    r"^(?P<by>.*\b(?:must|should)\b.*)\b(?:irrespective|regardless) of\b(?P<of>.*)$", re.DOTALL
+)
+_DECIDING_WORDS = 3
 _ASKS_CHANGE = re.compile(
     r"\b(?:change|adjust|increase|raise|alter) (?:the |his |her |my )?[a-z-]{6,}\W*\?"
 )
@@ -86,7 +91,25 @@ def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
     return 2 * CONCLUSIVE if switches or is_on_ending(slots, said, sources.drugs) else 0.0
 
 
-def on_preferred(slots: QuestionSlots, said: str) -> float:
+def on_decided(slots: QuestionSlots, said: str) -> float:
+    """Return what is added where a text says what decides, or which is preferred, as asked."""
+    return _on_preferred(slots, said) or _on_override(slots, said)
+
+
+def _on_override(slots: QuestionSlots, said: str) -> float:
+    """Return what is added where a text says what decides, whatever else a question tells of.
+
+    "All with a positive skin smear are multibacillary, irrespective of the number of lesions."
+    """
+    match = _OVERRIDES.search(fold_chars(said))
+    if match is None or slots.drugs:
+        return 0.0
+    asked = set(key_stems(slots.text))
+    decides, told = (len(asked.intersection(key_stems(match[name]))) for name in ("by", "of"))
+    return 2 * CONCLUSIVE if decides >= _DECIDING_WORDS and told else 0.0
+
+
+def _on_preferred(slots: QuestionSlots, said: str) -> float:
     """Return what is added where a text says which of several is preferred, and that is asked."""
     if slots.drugs or not _ASKS_PREFERRED.search(fold_chars(slots.text)):
         return 0.0

@@ -155,3 +155,8 @@ def test_a_mention_has_the_place_of_its_own_words(
 )
 def test_a_route_is_forbidden_where_the_words_are_next_to_it(text: str, found: bool) -> None:
     assert forbids_route(text, frozenset({"intravenous"})) == found
+
+
+def test_resistant_germs_are_no_regimen(drugs: DrugLexicon) -> None:
+    assert regimens("VRE in the blood", drugs) == {}
+    assert regimens("BPaL for six months", drugs)

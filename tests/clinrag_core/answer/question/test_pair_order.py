@@ -31,6 +31,7 @@ def drugs() -> DrugLexicon:
     [
         (ON_ZOLUMYCIN, REVERSE, True),
         (ON_ZOLUMYCIN, "Do not start zolumycin in people taking velotrib.", True),
+        ("Zolumycin 20 mg pt, needs velotrib today. Wait?", REVERSE, True),
         ("44F on zolumycin; velotrib is the only option. And the zolumycin?", REVERSE, True),
         (ON_ZOLUMYCIN, "Zolumycin with velotrib is contraindicated.", False),
         (ON_ZOLUMYCIN, "Do not start velotrib in patients on zolumycin.", False),
@@ -173,3 +174,8 @@ def test_whether_a_drug_is_changed_is_answered_by_its_dose_with_the_other(
     slots = read_slots(f"A man on zolumycin needs rifampin. {question}", drugs)
     own = statement_slots(label(said, group="interactions"), drugs)
     assert on_term(slots, own, ()) == added
+
+
+def test_a_drug_swapped_for_another_is_a_switch(drugs: DrugLexicon) -> None:
+    slots = read_slots("On zolumycin, just swap to velotrib tonight?", drugs)
+    assert tells_switch(slots, "Switching from zolumycin to velotrib: wait a day.", drugs)

@@ -103,6 +103,19 @@ def test_a_name_of_two_words_from_a_title_is_of_the_field(
 
 
 @pytest.mark.parametrize(
+    ("asked", "meant"),
+    [("Stop rifampin before a colonoscopy?", "procedure"),
+     ("Stop rifampin before a thyroidectomy?", "surgery"),
+     ("Stop rifampin before an autopsy?", None)],
+)  # fmt: skip
+def test_an_operation_that_no_document_names_is_read_as_one(
+    asked: str, meant: str | None, search: SearchEngine
+) -> None:
+    question = QuestionReader(search).read(asked)
+    assert [one.meant for one in question.corrections] == ([meant] if meant else [])
+
+
+@pytest.mark.parametrize(
     ("labelled", "typed"),
     [({"atorvastatin"}, ["statins"]), ({"atorvastatin", "simvastatin"}, [])],
     ids=["the only one", "one of two"],

@@ -556,10 +556,29 @@ def test_what_somebody_worries_about_was_not_found(drugs: DrugLexicon) -> None:
     assert read_slots("She has a bad tendon, can she have zolumycin?", drugs).decides_on_finding
 
 
+@pytest.mark.parametrize(
+    ("asked", "asks_dosing"),
+    [
+        ("Purple toes on zolumycin. Cut the dose or stop?", False),
+        ("Purple toes on zolumycin. Stop it or halve the dose?", False),
+        ("Purple toes on zolumycin. Which dose?", True),
+    ],
+)
+def test_whether_to_stop_or_give_less_is_no_question_for_a_dose(
+    asked: str, asks_dosing: bool, drugs: DrugLexicon
+) -> None:
+    assert read_slots(asked, drugs).asks_dosing is asks_dosing
+
+
+def test_a_positive_skin_smear_is_of_leprosy(drugs: DrugLexicon) -> None:
+    assert read_slots("Skin smear positive, how long is treatment?", drugs).diseases == {"leprosy"}
+    assert read_slots("Smear positive, how long is treatment?", drugs).diseases != {"leprosy"}
+
+
 def test_why_another_drug_was_given_decides_nothing(drugs: DrugLexicon) -> None:
-    since = read_slots("On zolumycin, had a seizure so loaded with rifampin. Dose change?", drugs)
+    since = read_slots("She had a seizure so loaded with rifampin, now zolumycin?", drugs)
     assert not since.decides_on_finding
-    assert read_slots("On zolumycin, had a seizure. Dose change?", drugs).decides_on_finding
+    assert read_slots("She had a seizure, can she have zolumycin?", drugs).decides_on_finding
 
 
 def test_a_disease_that_nobody_has_is_not_asked_about(drugs: DrugLexicon) -> None:

@@ -9,7 +9,7 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.boosts import DECISIVE
 from clinrag_core.answer.rank.exact import most_exact_first
-from clinrag_core.answer.rank.turning import on_preferred
+from clinrag_core.answer.rank.turning import on_decided
 from clinrag_core.answer.select.arrange import arrange
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -619,10 +619,10 @@ def test_a_restart_after_another_reason_than_a_reaction_has_its_own_rule(
 def test_what_is_preferred_comes_before_what_there_is() -> None:
     drugs = DrugLexicon(LABELS)
     asked = read_slots("Which regimens for latent TB are there, and which are preferred?", drugs)
-    assert on_preferred(asked, "Short regimens are preferentially recommended.") == DECISIVE
-    assert on_preferred(asked, "There are several regimens for latent TB.") == 0.0
+    assert on_decided(asked, "Short regimens are preferentially recommended.") == DECISIVE
+    assert on_decided(asked, "There are several regimens for latent TB.") == 0.0
     of_drug = read_slots("Zolumycin for latent TB: which dose is preferred?", drugs)
-    assert on_preferred(of_drug, "Short regimens are preferred.") == 0.0
+    assert on_decided(of_drug, "Short regimens are preferred.") == 0.0
 
 
 def test_what_is_said_of_a_class_that_is_taken_comes_first():
@@ -682,3 +682,11 @@ def test_a_rule_for_the_very_value_comes_first():
     found = most_exact_first(ranked, slots, sources)
     assert found[0].statement is high
     assert found[1].statement is general
+
+
+def test_what_decides_whatever_else_is_told_comes_first(drugs: DrugLexicon) -> None:
+    rule = "All with a positive skin smear must be treated long, irrespective of lesions."
+    asked = read_slots("Two lesions, but his skin smear is positive. Short treatment?", drugs)
+    assert on_decided(asked, rule) > DECISIVE
+    assert on_decided(asked, "With a positive skin smear treatment is long.") == 0.0
+    assert on_decided(read_slots("Which treatment of two lesions?", drugs), rule) == 0.0
