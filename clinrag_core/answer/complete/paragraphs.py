@@ -6,7 +6,7 @@ A dose is followed by "with food", a harm preceded by what causes it.
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.restrictions import PROSE, joined
@@ -22,6 +22,7 @@ from clinrag_core.facts.populations import goes_on_about_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +52,14 @@ MOST_OF_TITLE = 10
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 _THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
 """What makes a sentence the next step after the one before it."""
+NUMBERS = {"two": 2, "three": 3}
+_KINDS = re.compile(
+    r"\b(?P<number>two|three) (?:[a-z]+ )?(?:types|kinds|forms|categories|groups|stages) of"
+    r" (?:[\w-]+ ){0,3}(?P<kind>[\w-]+)\.\s*$"
+)
+"""What announces kinds of something, which the sentences after it describe."""
+THEN_REACH = 2
+"""Sentences before such a one that are shown with it, by judgement."""
 _OTHERWISE = re.compile(
     r"(?:otherwise|if (?:not|so)|in (?:that|this|such a) case)\b", re.IGNORECASE
 )
@@ -99,6 +108,8 @@ def with_paragraphs(
             parts = _paragraph(near, at, slots, sources, taken, wanted) if near else parts
         if len(found) < SHOWN and one.statement.statement_kind in PROSE:
             parts += [o for o in _exceptions(one, sources) if o.id not in taken and o not in parts]
+        if len(found) < COMPLETED:
+            parts += [o for o in _going_on(parts[-1], one, slots, sources) if o.id not in taken]
         taken.update(part.id for part in parts)
         whole = joined(one.statement, parts) if len(parts) > 1 else one.statement
         found.append(one._replace(statement=whole))
@@ -186,6 +197,32 @@ def with_following(one: RankedStatement, slots: QuestionSlots, sources: Sources)
     return one._replace(statement=joined(one.statement, parts)) if len(parts) > 1 else one
 
 
+def _going_on(
+    last: IndexedStatement, one: RankedStatement, slots: QuestionSlots, sources: Sources
+) -> list[IndexedStatement]:
+    """Return what comes after a sentence on each kind that it announces, or each result of a step.
+
+    "There are two types of control." says neither of them.
+    """
+    near, at = _neighbours(one._replace(statement=last), sources)
+    found, kinds = near[at + 1 :], _KINDS.search(fold_chars(last.said))
+    if kinds:
+        found = found[: NUMBERS[kinds["number"]]]
+        are_they = all(kinds["kind"].rstrip("s") in fold_chars(o.said) for o in found)
+    else:
+        are_they, drugs = asks_next_step(slots.text), sources.drugs
+        found = list(takewhile(lambda o: _is_case_of(last, o) and is_fit(slots, o, drugs), found))
+    words = sum(len(o.said.split()) for o in found)
+    return found if are_they and words <= MOST_OF_STEPS and all(map(is_quotable, found)) else []
+
+
+def _is_case_of(step: IndexedStatement, one: IndexedStatement) -> bool:
+    """Return whether an item says what is done by what a step before it shows: "If X is seen"."""
+    begins = _MARKER.sub("", one.said, count=1).partition(",")[0]
+    is_case = one.statement_kind == "item" and _IF.match(begins) is not None
+    return is_case and not set(key_stems(step.said)).isdisjoint(key_stems(begins))
+
+
 def _is_title(statement: IndexedStatement) -> bool:
     """Return whether a statement is no more than the name of what comes next: "b) Pregnancy"."""
     said = statement.said.strip()
@@ -215,7 +252,7 @@ def _paragraph(
 ) -> list[IndexedStatement]:
     """Return a sentence with those after and before it, in turn, as long as they fit."""
     first = near[at]
-    people = read_people(first.said)
+    people, leading = read_people(first.said), _leading_to(near, at, sources)
     most = MOST_OF_STEPS if asks_next_step(slots.text) else MOST_WORDS
 
     def adds(one: IndexedStatement, words: Sequence[TopicWord]) -> bool:
@@ -248,13 +285,14 @@ def _paragraph(
             and (
                 is_fit(slots, one, sources.drugs)
                 or (adds(one, every) and _is_on_another_aspect(slots, one, sources))
+                or position in leading
                 or _depends_on_previous(slots, one, sources, is_on_them=is_on_them)
             )
             and (
                 (
                     words + _words_added(one, near[high])
                     <= (MOST_OF_THEM if is_on_them or adds(one, asked) else most)
-                    and read_people(one.said) in (People(), people)
+                    and (read_people(one.said) in (People(), people) or position in leading)
                 )
                 or names_them(slots, one.said)
             )
@@ -272,10 +310,28 @@ def _paragraph(
     while fits(high + 1):
         words += _words_added(near[high + 1], near[high])
         high += 1
-    while fits(low - 1) and (near[low - 1].id in wanted or _THEN.search(near[low].said)):
+    while fits(low - 1) and (
+        near[low - 1].id in wanted or low - 1 in leading or _THEN.search(near[low].said)
+    ):
         low -= 1
         words += len(near[low].said.split())
     return near[low : high + 1]
+
+
+def _leading_to(near: Sequence[IndexedStatement], at: int, sources: Sources) -> set[int]:
+    """Return the positions of what comes right before what is then done, on the same people.
+
+    "If the child is well, give X. Y should then be postponed."
+    """
+
+    def is_on_them(position: int) -> bool:
+        one, first = near[position], near[at]
+        ages, own = ({(i.low, i.high) for i in read_people(o.said).ages} for o in (one, first))
+        drugs, asked = (statement_slots(o, sources.drugs).said_drugs for o in (one, first))
+        return ages == own and drugs <= asked
+
+    before = range(at - 1, max(at - THEN_REACH, 0) - 1, -1) if _THEN.search(near[at].said) else ()
+    return set(takewhile(is_on_them, before))
 
 
 def _words_added(one: IndexedStatement, before: IndexedStatement) -> int:

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
-    from clinrag_core.lexicon.drugs import drug_classes
-from clinrag_core.lexicon.slots import Aspect
+    from clinrag_core.lexicon.slots import Aspect
 
 _OF_LEVELS = re.compile(r"\bnumber of subjects\b|\bmean % change\b|\bcmax\b[^;]*:.*\bauc\b")
 """What heads the columns of a study of levels: its doses are those of the study."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.asking import asking_part
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -21,13 +22,38 @@ _ASKS_OF_TEST = re.compile(
     r"^\W*(?:can|could|is|are|does|do|should|may|will)\b"
     r"|\b(?:best|good|better|reliable|enough|useful|confirms?|proves?|diagnoses?)\b"
 )
+_AFTER = re.compile(
+    r"\b(?:cured?|(?:after|during|completed|finished|response to) (?:[\w-]+ ){0,2}"
+    r"(?:treatment|therapy)|treatment success|still positive)\b"
+)
+"""What asks for a test in somebody who is treated, or was."""
+_STAYS_POSITIVE = re.compile(
+    r"\b(?:remain|stay|be|persist)s?(?: \w+)? positive\b[^.;]{0,60}"
+    r"\b(?:after|during|treatment|therapy|cured?|years)\b"
+)
+BOTH_TESTS = re.compile(r"\bboth\b[^.;?]{0,40}\btests?\b")
 _NEGATIVE = {"smear": "smear_negative", "amplification": "naa_negative"}
 """Facets of tests for the disease, each with the value that finds none."""
 
 
 def limits_test(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that the test asked about does not show what is asked."""
-    return _excludes_nothing(slots, said) or _denies_test(slots, said)
+    return _excludes_nothing(slots, said) or _denies_test(slots, said) or _stays(slots, said)
+
+
+def _stays(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that a test stays positive, where it is to show a cure."""
+    is_asked = not slots.drugs and names_diagnostics(slots.text)
+    is_asked = is_asked and _AFTER.search(fold_chars(slots.text)) is not None
+    is_of_kind = slots.facet("skin_test") == facet_values(said, "skin_test")
+    return is_asked and is_of_kind and _STAYS_POSITIVE.search(fold_chars(said)) is not None
+
+
+def asks_both_tests(slots: QuestionSlots) -> bool:
+    """Return whether it is asked if two kinds of tests are both done."""
+    return (
+        len(slots.facet("skin_test")) > 1 and BOTH_TESTS.search(fold_chars(slots.text)) is not None
+    )
 
 
 def _excludes_nothing(slots: QuestionSlots, said: str) -> bool:
@@ -41,7 +67,7 @@ def _excludes_nothing(slots: QuestionSlots, said: str) -> bool:
 
 def _denies_test(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that the test asked about is of no use for what is asked."""
-    if "test" not in slots.aspects or slots.drugs:
+    if "test" not in slots.aspects or slots.drugs or asks_both_tests(slots):
         return False
     folded = fold_chars(slots.text)
     named = slots.facet("skin_test")

@@ -43,6 +43,7 @@ _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
+_TB_TREATMENT = re.compile(r"\b(?:tb|tuberculosis) (?:regimen|treatment|drugs)\b|\banti-?tb\b")
 _ABOUT_OTHERS = frozenset({"interaction"})
 _ABOUT_LEVELS = frozenset({"interaction", "criterion"})
 """What "what does it do to the level?" asks."""
@@ -98,7 +99,7 @@ def _partners(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     lacking = [one for one in slots.partners if not involves_part(own, one)]
     if lacking and own.label and own.label.isdisjoint(_known(slots)):
         yield Misfit("partner", name_of(lacking[0]), name_of(own.label))
-    is_on_one = len(lacking) < len(slots.partners)
+    is_on_one = len(lacking) < len(slots.partners) or _names_treatment(slots, own)
     is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
     if (
         _limits_drug(slots, own)
@@ -108,6 +109,12 @@ def _partners(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         lacking = []  # not each of a patient's drugs matters to what is asked
     for partner in lacking:
         yield Misfit("partner", name_of(partner), "")
+
+
+def _names_treatment(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a guideline speaks of treatment of tuberculosis, and a regimen is asked of."""
+    said = fold_chars(own.statement.said) if own.statement.kind == "guideline" else ""
+    return bool(slots.regimens) and _TB_TREATMENT.search(said) is not None
 
 
 def _asks_pair_only(slots: QuestionSlots) -> bool:
@@ -345,7 +352,7 @@ def _is_on_finding(slots: QuestionSlots, own: StatementSlots) -> bool:
 def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) -> bool:
     """Return whether a statement is about a regimen: by its letters, its drugs or a class of one.
 
-    What is said of rifamycin-based regimens holds for rifampin with isoniazid.
+    What is said of rifamycin-based regimens holds for rifampin with isoniazid, not with others.
     """
     if code in own.codes:
         return True
@@ -360,8 +367,8 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     based = _BASED.findall(fold_chars(" ".join((one.document_title, *one.headings, one.said))))
     has_dose = any(figure.kind == "dose" for figure in own.facts.quantities)
     if based and not said - ingredients and not has_dose:
-        classes = frozenset[str]().union(*map(classes_of, ingredients))
-        return bool(classes & frozenset(based))
+        of_class = {drug for drug in ingredients if classes_of(drug) & frozenset(based)}
+        return bool(of_class) and ingredients - of_class <= _FIRST_LINE
     if ingredients < said and own.said_codes:
         return False  # another regimen with more drugs: 3HR is not 4R
     return ingredients <= (said or own.near_drugs)

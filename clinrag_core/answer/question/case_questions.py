@@ -11,10 +11,10 @@ from clinrag_core.answer.question.clauses import (
     IF_NOT,
     MOST,
     by_its_parts,
-    named_drugs,
     parts_questions,
 )
 from clinrag_core.answer.question.roles import blanked
+from clinrag_core.answer.question.stand_ins import named_drugs
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems

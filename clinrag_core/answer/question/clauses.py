@@ -10,6 +10,12 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.slots import people_asked, read_slots
+from clinrag_core.answer.question.stand_ins import (
+    named_drugs,
+    names_both_tests,
+    spelt_out,
+    with_other_partner,
+)
 from clinrag_core.facts.people import CONDITIONS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -68,15 +74,6 @@ _ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORE
 _IT_WITH = re.compile(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
 """What a clause asks of the first drug with another one: "how is it timed with Y?"."""
 _ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
-_EITHER = re.compile(
-    r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b"
-    r"|\b(?:the|that) one(?: (?:that )?(?:you|we|i) (?:\w+ )?\w+)?\b|\bwhichever\b[^?]*",
-    re.IGNORECASE,
-)
-"""What stands for all that was named before it: "and may a child have either?"."""
-_LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
-_OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
-"""The letter of another class of liver function: "and is there anything for C?"."""
 _BARE_FIRST = re.compile(
     r"\W*(?:what|which) (?:regimens?|treatments?|drugs?|medicines?|antibiotics?|dos(?:es?|age))\W*",
     re.IGNORECASE,
@@ -176,7 +173,12 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
     yield first.text.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
         clause = text[begin:end].strip()
-        yield clause if _ON_ART.search(clause) else _carrying(clause, first, drugs)
+        if names_both_tests(clause, first.text):  # how they are used is a rule for everybody
+            yield spelt_out(clause, first.text, drugs)
+        elif other := with_other_partner(clause, first.text, drugs):
+            yield other
+        else:
+            yield clause if _ON_ART.search(clause) else _carrying(clause, first, drugs)
 
 
 class _First(NamedTuple):
@@ -239,7 +241,7 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     is_bare = not read_facts(clause, drugs).drugs and all(map(is_plain, key_stems(clause)))
     if before and is_bare and key_stems(before[0].replace(first.drug, " ")):
         return f"{before[0]}{clause}"  # "eye checks - when first and how often after"
-    clause = _spelt_out(clause, first.text, drugs)
+    clause = spelt_out(clause, first.text, drugs)
     is_on_meals = MEALS.match(clause)  # which are the same for everybody
     if first.drug and not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
         clause = _on_drug(clause, first, drugs)
@@ -321,18 +323,6 @@ def _asks_dose_of_pair(clause: str, drugs: DrugLexicon) -> bool:
     return slots.asks_dosing and not slots.people
 
 
-def _spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:
-    """Return a clause with what stands in it for several drugs, or a class, of the first."""
-    if not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
-        named = [first[m.start : m.end] for m in named_drugs(first, drugs)]
-        named += regimens(first, drugs)
-        if len(named) > 1:
-            clause = _EITHER.sub(" or ".join(named), clause, count=1)
-    if _LIVER_CLASS.search(first) and not _LIVER_CLASS.search(clause):
-        clause = _OTHER_CLASS.sub(r"\g<before>Child-Pugh \g<letter>", clause)
-    return clause
-
-
 def _code(clause: str, drugs: DrugLexicon) -> str:
     """Return the letters of the one regimen that a clause names: "3HP"; else nothing."""
     codes = list(regimens(clause, drugs))
@@ -359,7 +349,7 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
     is_on_topic = _WHICH.match(clause) and _on_topic(clause, before, drugs)
     is_on_missed = wordings.missed.search(fold_chars(clause))
     is_on_drug = _PRONOUN.search(clause) and has_drug
-    if is_on_topic or is_on_missed or is_on_drug:
+    if is_on_topic or is_on_missed or is_on_drug or names_both_tests(clause, before):
         return False
     rest = fold_chars(clause)
     for cue in slot_lexicon().aspects.values():
@@ -367,11 +357,6 @@ def _says_nothing(before: str, clause: str, drugs: DrugLexicon) -> bool:
             return False
         rest = cue.sub(" ", rest)
     return all(is_plain(word) for word in key_stems(rest))
-
-
-def named_drugs(clause: str, drugs: DrugLexicon) -> list[Mention]:
-    """Return the drugs of a clause, not those that strains are resistant to."""
-    return [one for one in read_facts(clause, drugs).drugs if one.about != "resistance"]
 
 
 def ends_with_people(clause: str) -> str:

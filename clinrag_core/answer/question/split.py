@@ -45,7 +45,7 @@ _VALUES = re.compile(
 _BOTH = re.compile(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
 """What makes two diseases those of one patient."""
 _LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
-_OF_TEST: frozenset[Aspect] = frozenset({"test"})
+_OF_TEST: frozenset[Aspect] = frozenset({"test", "comparison"})
 _OR = re.compile(r"\bor\b", re.IGNORECASE)
 _DEFINED = re.compile(
     r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
@@ -152,7 +152,7 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
         sides = sides or list(_per_value(clause))
         if not sides:
             spans = concept_spans(clause, slot_lexicon().facets["skin_test"])
-            if spans and (not slots.aspects or (slots.aspects == _OF_TEST and _OR.search(clause))):
+            if spans and (not slots.aspects or (slots.aspects <= _OF_TEST and _OR.search(clause))):
                 spans = ()  # "skin test or blood test?" asks for a choice
             else:
                 spans = spans or concept_spans(clause, slot_lexicon().diseases)

@@ -24,6 +24,7 @@ from clinrag_core.answer.fit.conclusive import (
     times_check,
 )
 from clinrag_core.answer.fit.her_child import is_on_her_child
+from clinrag_core.answer.fit.limits_of_tests import BOTH_TESTS, asks_both_tests
 from clinrag_core.answer.fit.pairs import forbids_pair
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -349,7 +350,8 @@ def _share_met(
     if slots.routes:
         met.append(bool(stated_routes(said) & slots.routes))
     folded = fold_chars(said)
-    if len(slots.facet("skin_test")) > 1 and _PREFERS.search(folded):  # "skin or blood test?"
+    of_two = BOTH_TESTS if asks_both_tests(slots) else _PREFERS  # "both tests?", "TST or IGRA?"
+    if len(slots.facet("skin_test")) > 1 and of_two.search(folded):
         is_theirs = not slots.people or names_them(slots, said, with_groups=True)
         return CHOSEN if is_theirs else 0.0
     if not any(met) and not slots.asks_dosing:

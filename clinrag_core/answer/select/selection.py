@@ -67,7 +67,7 @@ def select_statements(
     ]
     found = preferences(question.text, sources)
     leads = found[:1]
-    for one in forbidden_together(question.text, sources) if len(parts) > 1 else ():
+    for one in forbidden_together(question.text, sources) if may_be_together(parts) else ():
         own = statement_slots(one.statement, sources.drugs)
         if not any(part.statements and is_on_pair(part.slots, own) for part in parts):
             leads.append(one)
@@ -80,6 +80,15 @@ def select_statements(
     first = [quotable_statement(one, sources, passages, "lead") for one in leads]
     parts[0] = parts[0]._replace(statements=[*first, *parts[0].statements])
     return Selection(without_named(parts), list(passages.values()))
+
+
+def may_be_together(parts: Sequence[PartSelection]) -> bool:
+    """Return whether drugs of several parts may be taken together.
+
+    Not those of "X with Y? And if on Z?": nobody takes Y with Z.
+    """
+    is_on_pairs = all(part.slots.partners for part in parts)
+    return len(parts) > 1 and not (is_on_pairs and len({part.slots.drugs for part in parts}) == 1)
 
 
 def of_dosage(selection: Selection) -> IndexedStatement | None:

@@ -10,6 +10,9 @@ from clinrag_core.facts.lay_words import in_clinical_words
 @pytest.mark.parametrize(
     ("asked", "read"),
     [
+        ("Pt handout: what is zolumycin?", "public handout: what is zolumycin?"),
+        ("Can latent be contagious?", "Can latent TB be contagious?"),
+        ("Cut H, R and Z?", "Cut isoniazid, rifampicin and pyrazinamide?"),
         ("Strep IM 1 g: for how long?", "streptomycin IM 1 g: for how long?"),
         ("On the pill, no voice", "On oral contraceptives, no voice"),
         ("She is tearful on zolumycin", "She is depressed on zolumycin"),

@@ -203,3 +203,40 @@ def test_a_sentence_that_says_more_of_the_question_may_be_longer():
     assert shown("Does zolumycin tire?", section, (0, 2.0)) == [section[0].said]
     (one,) = shown("Does zolumycin tire, and the skin?", section, (0, 2.0))
     assert one == " ".join(part.said for part in section)
+
+
+def test_kinds_that_a_sentence_announces_are_shown_with_it():
+    said = (
+        "Zolumycin clears the air.",
+        "This takes two types of air filters.",
+        "Coarse filters catch the dust.",
+        "Fine filters catch the rest.",
+    )
+    section = [statement(one) for one in said]
+    section[2:] = [one.model_copy(update={"block": 7}) for one in section[2:]]
+    assert shown("How does zolumycin clear the air?", section, (0, 2.0)) == [" ".join(said)]
+    section[3] = statement("Open a window.").model_copy(update={"block": 7})
+    assert shown("How does zolumycin clear the air?", section, (0, 2.0)) == [" ".join(said[:2])]
+
+
+def test_what_is_then_done_is_shown_with_what_comes_before_it():
+    given, kept = "If the child is well, give zolumycin for a week.", "A child may be breastfed."
+    then = "The vaccine of the child should then be postponed until zolumycin ends."
+    section = [statement(one) for one in (given, kept, then)]
+    assert shown("When is the vaccine given?", section, (2, 2.0)) == [f"{given} {kept} {then}"]
+    section[1] = statement("Adults may work.")  # what is before it is on others
+    assert shown("When is the vaccine given?", section, (2, 2.0)) == [then]
+
+
+def test_what_is_done_by_what_a_step_shows_is_shown_with_it():
+    said = (
+        "b. If the smear is positive, look for inhibitors.",
+        "1. If inhibitors are seen, send another specimen.",
+        "2. If there are no inhibitors, presume another infection.",
+        "c. If the smear is negative, wait.",
+    )
+    section = [statement(one, statement_kind="item") for one in said]
+    (one,) = shown("Smear positive. What next?", section, (0, 2.0))
+    assert one == " ".join(said[:3])
+    (alone,) = shown("Is the smear positive?", section, (0, 2.0))
+    assert alone == said[0]

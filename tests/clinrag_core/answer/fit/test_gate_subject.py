@@ -30,6 +30,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "treatment-of-tuberculosis-for-its-regimen",
+        "A woman with leprosy starts RHZE. What happens to her monthly rifampin?",
+        statement("On treatment for leprosy leave rifampin out while the TB regimen has it."),
+    ),
+    (
         "harm-of-a-drug-of-the-regimen",
         "On BPaL the haemoglobin falls. When is linezolid cut?",
         statement("A fall of the haemoglobin by a tenth should lower linezolid."),
@@ -199,6 +204,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "dose-of-a-drug-by-itself-for-a-regimen",
         "dose of linezolid in BPaL",
         statement("Linezolid 300 mg daily."),
+        "subject",
+    ),
+    (
+        "a-class-of-one-of-two-drugs-that-are-no-companions",
+        "A rifapentine/moxifloxacin regimen: how many mg of each a day?",
+        statement("Rifamycin-based therapy is given daily or three times a week."),
         "subject",
     ),
     (

@@ -37,3 +37,23 @@ def test_a_negative_test_that_excludes_nothing_answers_whether_it_does(question,
 )
 def test_a_disease_whose_exclusion_is_asked_is_not_excluded(question, stage):
     assert read_slots(question, DRUGS).facet("stage") & {"latent"} == stage
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "limits"),
+    [
+        ("Can PCR show that TB is cured?", "PCR can remain positive after treatment.", True),
+        ("TST after treatment for latent TB?", "The TST stays positive for years.", True),
+        ("TST after treatment for latent TB?", "PCR can remain positive after treatment.", False),
+        ("Can PCR show TB in a child?", "PCR can remain positive after treatment.", False),
+        ("Can PCR show that TB is cured?", "PCR was positive in most children.", False),
+    ],
+)
+def test_a_test_that_stays_positive_answers_whether_it_shows_a_cure(question, said, limits):
+    assert limits_test(read_slots(question, DRUGS), said) is limits
+
+
+def test_whether_two_tests_are_both_done_is_not_answered_by_what_neither_shows():
+    said = "Neither the tuberculin skin test nor IGRAs have value for diagnosing active TB."
+    either, both = "Is a TST or an IGRA test best?", "Should both a TST and an IGRA test be done?"
+    assert [limits_test(read_slots(one, DRUGS), said) for one in (either, both)] == [True, False]

@@ -16,6 +16,9 @@ from clinrag_core.answer.lead.forbidden_pairs import (
 )
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.question.split import split_questions
+from clinrag_core.answer.select.part_selection import PartSelection
+from clinrag_core.answer.select.selection import may_be_together
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -59,6 +62,22 @@ def test_two_drugs_that_are_answered_apart_are_judged_together():
     found = forbidden_together("zolumycin and rifampin, CrCl 34 mL/min", sources)
     assert [one.statement for one in found] == [AVOID]
     assert forbidden_together("zolumycin versus rifampin, CrCl 34 mL/min", sources) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "together"),
+    [
+        ("Dose of zolumycin with rifampin? And if on velotrib?", False),
+        ("Dose of zolumycin with rifampin, and of velotrib?", True),
+        ("Dose of zolumycin?", False),
+    ],
+)
+def test_partners_that_take_each_others_place_are_not_taken_together(question, together):
+    parts = [
+        PartSelection(read_slots(one, DRUGS), [], "", ())
+        for one in split_questions(question, DRUGS)
+    ]
+    assert may_be_together(parts) is together
 
 
 def test_what_is_said_of_a_pair_is_said_of_everybody_it_does_not_leave_out():

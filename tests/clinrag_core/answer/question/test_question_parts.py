@@ -142,6 +142,17 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "A child of 3: skin test or IGRA preferred, and should we do both routinely?",
+            [
+                "A child of 3: skin test or IGRA preferred",
+                "should we do both TB blood test and TB skin test routinely?",
+            ],
+        ),
+        (
+            "On rifampin: dose of zolumycin? And if on velotrib?",
+            ["On rifampin: dose of zolumycin", "On velotrib: dose of zolumycin"],
+        ),
+        (
             "Zolumycin in Child Pugh B cirrhosis? And is there anything for C?",
             [
                 "Zolumycin in Child Pugh B cirrhosis",

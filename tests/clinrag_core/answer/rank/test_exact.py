@@ -29,6 +29,11 @@ def drugs() -> DrugLexicon:
             "It is cooled by no more than 25 percent in an hour.",
         ),
         (
+            "Should both the TB blood test and the TB skin test be used?",
+            "The TB skin test is preferred where the TB blood test cannot be used.",
+            "Both tests are used in few people.",
+        ),
+        (
             "He has a squint. Is the squint a problem for zolumycin?",
             "Zolumycin was tried in children with a squint.",
             "Zolumycin: a squint is a contraindication.",
