@@ -59,6 +59,12 @@ _DIFFERENT = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
+_ALSO_TAKEN = re.compile(
+    r"(?:(?:and|also|plus)\s+)*(?:s?he|they|pt|(?:the )?patient)\s+(?:also\s+|still\s+)?"
+    r"(?:takes?|is (?:also )?on|uses?)\b",
+    re.IGNORECASE,
+)
+"""How a later question begins that is on what is taken as well: "and he takes omeprazole"."""
 _ADDED = re.compile(
     r"\b(?:add|also give|give (?:also|as well))\s+(?:the |any |some )?$", re.IGNORECASE
 )
@@ -101,7 +107,23 @@ def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
         for clause in clauses(whole, drugs)
         for side in _sides(clause, drugs)
     ]
-    return _each_with_drug(parts, text, drugs) if 1 < len(parts) <= MOST else (text,)
+    if not 1 < len(parts) <= MOST:
+        return (text,)
+    return _each_with_drug(_with_taken(parts, drugs), text, drugs)
+
+
+def _with_taken(parts: Sequence[str], drugs: DrugLexicon) -> list[str]:
+    """Return the parts; one on a drug that is taken as well is on it with that of the first."""
+    first = [m for m in read_facts(parts[0], drugs).drugs if m.about == "drug"]
+
+    def whole(part: str) -> str:
+        slots = read_slots(part, drugs)
+        named = [*slots.drugs, *slots.partners]
+        is_other = len(named) == 1 and len(first) == 1 and first[0].ingredients != named[0]
+        is_taken = is_other and _ALSO_TAKEN.match(part)
+        return f"On {parts[0][first[0].start : first[0].end]}, {part}" if is_taken else part
+
+    return [parts[0], *map(whole, parts[1:])]
 
 
 def _each_with_drug(parts: Sequence[str], text: str, drugs: DrugLexicon) -> tuple[str, ...]:

@@ -401,6 +401,13 @@ def test_the_drug_of_the_first_question_on_a_patient_is_that_of_the_others(drugs
     )
 
 
+def test_a_later_question_on_what_is_taken_as_well_is_on_both(drugs: DrugLexicon) -> None:
+    asked = "Zolumycin for 2 months: what eye checks? And he takes velotrib - leave it?"
+    assert split_questions(asked, drugs)[1] == "On Zolumycin, And he takes velotrib - leave it?"
+    other = "Zolumycin for 2 months: what eye checks? And velotrib - how much?"
+    assert not split_questions(other, drugs)[1].startswith("On ")
+
+
 def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:
     story = "Woman of 40 on rifampin. Her film is clear."
     asked = f"{story} Can she have zolumycin, and how long is she seen?"
