@@ -58,6 +58,8 @@ SHORT = 3
 """Letters up to which a word is no part of a name of two words, as of "yellow fever"."""
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 """What is written as the name of a person or place."""
+_OF_SEVERAL = re.compile(r"\b(?:which|what|other|another|best|safest|any|choice of)\W+$")
+"""Before a class of which one drug is to be chosen: "which antidepressant is safest"."""
 _OPERATIONS = {
     re.compile(r"\w{3}oscop(?:y|ies)$"): "procedure",
     re.compile(r"\w{3}(?:ectomy|plasty|otomy|ostomy)$"): "surgery",
@@ -131,7 +133,7 @@ class QuestionReader:
         for name in sorted({one for drug in labelled for one in classes_of(drug)} - NO_CLASSES):
             members = [drug for drug in labelled if name in classes_of(drug)]
             named = class_words(name).search(folded) if len(members) == 1 else None
-            if named is not None:
+            if named is not None and not _OF_SEVERAL.search(folded[: named.start()]):
                 text = f"{question.text[: named.start()]}{members[0]}{question.text[named.end() :]}"
                 read_as = Correction(question.text[slice(*named.span())], members[0])
                 return self._read(text, (*question.corrections, read_as))

@@ -68,7 +68,7 @@ _NOT_AGAIN = re.compile(
 _ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
 _SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
 _OVERRIDES = re.compile(
-    r"^(?P<by>.*\b(?:must|should)\b.*)\b(?:irrespective|regardless) of\b(?P<of>.*)$", re.DOTALL
+    r"(?P<by>[^.;]*\b(?:must|should)\b[^.;]*)\b(?:irrespective|regardless) of\b(?P<of>[^.;]*)"
 )
 _DECIDING_WORDS = 3
 _ASKS_CHANGE = re.compile(

@@ -694,4 +694,6 @@ def test_what_decides_whatever_else_is_told_comes_first(drugs: DrugLexicon) -> N
     asked = read_slots("Two lesions, but his skin smear is positive. Short treatment?", drugs)
     assert on_decided(asked, rule) > DECISIVE
     assert on_decided(asked, "With a positive skin smear treatment is long.") == 0.0
+    notes = "Positive by skin smear. All should be notified, irrespective of lesions."
+    assert on_decided(asked, notes) == 0.0
     assert on_decided(read_slots("Which treatment of two lesions?", drugs), rule) == 0.0
