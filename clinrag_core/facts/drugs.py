@@ -168,8 +168,9 @@ class DrugLexicon:
             for name in (drug.name, *drug.names):
                 self._add(name, own)
         self._labels = {key: label_ingredients(key, names) for key, names in (labels or {}).items()}
-        self._products = frozenset(self._labels.values())
-        self.labelled = frozenset[str]().union(*self._products)
+        self.products = frozenset(self._labels.values())
+        """Ingredients of each product that a label of the release is about."""
+        self.labelled = frozenset[str]().union(*self.products)
         """Ingredients that a label of the release is about."""
         for one in sorted(self.labelled):  # first: it may also be the moiety of another label
             self._add(one, frozenset([one]))
@@ -194,8 +195,8 @@ class DrugLexicon:
 
         Only where neither has a label of its own, and so may be asked about alone.
         """
-        for own in self._products:
-            if len(own) == PAIR and not any(frozenset([one]) in self._products for one in own):
+        for own in self.products:
+            if len(own) == PAIR and not any(frozenset([one]) in self.products for one in own):
                 one, other = sorted(own)
                 self._add(f"{one} and {other}", own)
                 self._add(f"{other} and {one}", own)
@@ -296,7 +297,7 @@ class DrugLexicon:
 
     def is_product(self, ingredients: frozenset[str]) -> bool:
         """Return whether a label is of exactly these ingredients."""
-        return ingredients in self._products
+        return ingredients in self.products
 
     def correct(self, question: str) -> tuple[str, tuple[Correction, ...]]:
         """Return a question with misspelt drug names corrected, and the corrections.

@@ -122,20 +122,22 @@ class QuestionReader:
         return question if whole == question.text else self._read(whole, kinds)
 
     def _by_class(self, question: AskedQuestion) -> AskedQuestion | None:
-        """Return a question of no certain field on a class as one on its only labelled drug.
+        """Return a question of no certain field on a class as one on its only labelled product.
 
         "Statins" are read as atorvastatin, and the answer says so; None where none or two are.
         """
         decided = question.route.sure and question.route.route != "OUT_OF_DOMAIN"
         if decided or question.is_covered or question.route.target_drugs:
             return None
-        folded, labelled = fold_chars(question.text), self._search.drugs.labelled
+        folded, products = fold_chars(question.text), self._search.drugs.products
+        labelled = frozenset[str]().union(*products)
         for name in sorted({one for drug in labelled for one in classes_of(drug)} - NO_CLASSES):
-            members = [drug for drug in labelled if name in classes_of(drug)]
-            named = class_words(name).search(folded) if len(members) == 1 else None
+            of_class = [p for p in products if any(name in classes_of(drug) for drug in p)]
+            named = class_words(name).search(folded) if len(of_class) == 1 else None
             if named is not None and not _OF_SEVERAL.search(folded[: named.start()]):
-                text = f"{question.text[: named.start()]}{members[0]}{question.text[named.end() :]}"
-                read_as = Correction(question.text[slice(*named.span())], members[0])
+                meant = " and ".join(sorted(of_class[0]))
+                text = f"{question.text[: named.start()]}{meant}{question.text[named.end() :]}"
+                read_as = Correction(question.text[slice(*named.span())], meant)
                 return self._read(text, (*question.corrections, read_as))
         return None
 

@@ -116,17 +116,24 @@ def test_an_operation_that_no_document_names_is_read_as_one(
 
 
 @pytest.mark.parametrize(
-    ("labelled", "typed"),
-    [({"atorvastatin"}, ["statins"]), ({"atorvastatin", "simvastatin"}, [])],
-    ids=["the only one", "one of two"],
+    ("products", "meant"),
+    [
+        ([{"atorvastatin"}], "atorvastatin"),
+        ([{"amlodipine", "atorvastatin"}], "amlodipine and atorvastatin"),
+        ([{"atorvastatin"}, {"simvastatin"}], None),
+    ],
+    ids=["the only one", "in a combination", "one of two"],
 )
-def test_a_class_is_read_as_its_only_labelled_drug(
-    labelled: set[str], typed: list[str], search: SearchEngine, monkeypatch: pytest.MonkeyPatch
+def test_a_class_is_read_as_its_only_labelled_product(
+    products: list[set[str]],
+    meant: str | None,
+    search: SearchEngine,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(search.drugs, "labelled", frozenset(labelled))
+    monkeypatch.setattr(search.drugs, "products", frozenset(map(frozenset, products)))
     question = QuestionReader(search).read("Do statins cause muscle pain?")
     assert [(one.typed, one.meant) for one in question.corrections] == [
-        (one, "atorvastatin") for one in typed
+        ("statins", one) for one in [meant] if one
     ]
     for other in ("Do statins interact with rifampin?", "Which statin is safest?"):
         assert QuestionReader(search).read(other).corrections == ()
