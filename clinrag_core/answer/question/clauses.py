@@ -181,6 +181,10 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
             yield clause if _ON_ART.search(clause) else _carrying(clause, first, drugs)
 
 
+_FORM = r"\s(?:capsules?|suspension|syrup)\b"
+"""How a medicine is named with a form for which other directions hold than for tablets."""
+
+
 class _First(NamedTuple):
     """The first clause of a question, and what of it those after it are about as well."""
 
@@ -211,6 +215,8 @@ def _first(text: str, drugs: DrugLexicon) -> _First:
     disease = stage[0] if stage else text[spans[0].start : spans[0].end] if spans else ""
     people = ends_with_people(text)
     taken = _taken(text, mentions)
+    if drug and not partner and (form := re.search(rf"{re.escape(drug)}{_FORM}", text)):
+        drug = form[0]  # what holds of tablets may not hold of capsules
     return _First(text, drug, partner, taken, paired, people, stage[0] if stage else "", disease)
 
 

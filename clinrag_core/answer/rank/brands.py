@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.labels import of_labels
+from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.indications import disease_name
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import stated_routes
@@ -75,6 +76,21 @@ def without_other_routes(
         or not routes
         or not routes.isdisjoint(stated_routes(one.statement.said) or routes)
     ]
+
+
+def without_other_forms(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements without those on another form, where some are on the form asked about.
+
+    How tablets go through a tube is no leave for the granules of capsules.
+    """
+    asked = named_forms(slots.text)
+    forms = [named_forms(one.statement.said) for one in fitting]
+    if all(asked.isdisjoint(has) for has in forms):
+        return fitting
+    pairs = zip(fitting, forms, strict=True)
+    return [one for one, has in pairs if not has or not asked.isdisjoint(has)]
 
 
 def nothing_of_brand(slots: QuestionSlots, drugs: DrugLexicon) -> str:

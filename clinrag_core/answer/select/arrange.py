@@ -27,7 +27,12 @@ from clinrag_core.answer.fit.question_gate import OF_FIELD
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks, says_so_far
 from clinrag_core.answer.rank.boosts import NEAR
-from clinrag_core.answer.rank.brands import of_brand, of_brand_first, without_other_routes
+from clinrag_core.answer.rank.brands import (
+    of_brand,
+    of_brand_first,
+    without_other_forms,
+    without_other_routes,
+)
 from clinrag_core.answer.rank.exact import most_exact_first
 from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommendation_first
 from clinrag_core.answer.rank.sites import of_the_site_asked
@@ -89,7 +94,8 @@ def arrange(
     fitting = of_their_schedules(at_their_time_first(fitting, slots), slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = newer_caution_first(fitting, slots, sources.drugs)
-    fitting = of_brand_first(without_other_routes(fitting, slots, sources), slots, sources.drugs)
+    fitting = without_other_forms(without_other_routes(fitting, slots, sources), slots)
+    fitting = of_brand_first(fitting, slots, sources.drugs)
     fitting = newer_recommendation_first(fitting, slots, sources.drugs)
     fitting = [with_such_drugs(one, sources) for one in fitting]
     fitting = with_schedules(with_lists(fitting, slots, sources), slots, sources)

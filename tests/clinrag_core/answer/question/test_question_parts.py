@@ -408,6 +408,11 @@ def test_a_later_question_on_what_is_taken_as_well_is_on_both(drugs: DrugLexicon
     assert not split_questions(other, drugs)[1].startswith("On ")
 
 
+def test_a_later_question_is_on_the_form_of_the_first(drugs: DrugLexicon) -> None:
+    asked = "Zolumycin capsules - which juices are ok and can I push it down a tube?"
+    assert split_questions(asked, drugs)[1] == "can I push Zolumycin capsules down a tube?"
+
+
 def test_each_question_after_a_patient_s_story_is_answered(drugs: DrugLexicon) -> None:
     story = "Woman of 40 on rifampin. Her film is clear."
     asked = f"{story} Can she have zolumycin, and how long is she seen?"

@@ -12,7 +12,11 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.companions import stopped_for_another
 from clinrag_core.answer.lead.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.rank.brands import nothing_of_brand, without_other_routes
+from clinrag_core.answer.rank.brands import (
+    nothing_of_brand,
+    without_other_forms,
+    without_other_routes,
+)
 from clinrag_core.answer.rank.exact import most_exact_first
 from clinrag_core.answer.rank.newer import newer_recommendation_first
 from clinrag_core.answer.select.arrange import arrange
@@ -420,3 +424,15 @@ def test_a_suggested_dose_by_another_route_gets_the_right_one(question: str, is_
     found, missing = that_fit_after([], ranked(right), slots, sources, forbid_pair=False)
     assert "route" in missing
     assert [one.statement for one in found] == ([right] if is_shown else [])
+
+
+def test_directions_for_tablets_are_none_for_capsules(drugs: DrugLexicon) -> None:
+    tablet = label("Put a zolumycin tablet in water for a tube of 8 French.")
+    capsule = label("Open a zolumycin capsule into juice for a tube of 16 French.")
+    either = label("Inject it through the tube.")
+    asked = read_slots("Can zolumycin capsules go down a tube?", drugs)
+    found = without_other_forms(ranked(tablet, capsule, either), asked)
+    assert [one.statement for one in found] == [capsule, either]
+    assert len(without_other_forms(ranked(tablet, either), asked)) == 2
+    open_question = read_slots("Can zolumycin go down a tube?", drugs)
+    assert len(without_other_forms(ranked(tablet, capsule), open_question)) == 2
