@@ -35,6 +35,12 @@ _ON_AMOUNT = re.compile(r"\b(?:on|takes|taking|using) (?P<amount>\d[\d.,]* ?[a-z
 """How much somebody takes before the name of a drug: "on 30 units of"."""
 
 
+_OF_BLOOD = re.compile(
+    r"\s*(?:of\s+)?(?:packed |red |whole )?(?:(?:red )?(?:blood )?cells?|blood|platelets?|plasma"
+    r"|ffp|prbcs?|rbcs?|cryo\w*)\b",
+    re.IGNORECASE,
+)
+"""What is transfused, right after its units: "2 units of red cells" is no dose of a drug."""
 _WHICH = re.compile(r"\b(?:first|next|last|other|both|these|those)\s+$", re.IGNORECASE)
 """What makes a number of doses those that are asked about: "the first two doses"."""
 
@@ -54,6 +60,7 @@ def suggested_figures(facts: Facts, taken: Iterable[tuple[int, int]]) -> tuple[Q
         and not is_since_conception(facts.text.lower(), q)
         and not has_passed(facts.text, q)
         and not _WHICH.search(facts.text[: q.start])
+        and not _OF_BLOOD.match(facts.text, q.end)
         and not _DROPS.fullmatch(facts.text[q.start : q.end])
         and not _CHANGED.fullmatch(facts.text[max(q.start - 5, 0) : q.end + 4].lower())
         and (names_times or not is_strength(facts.text, q))

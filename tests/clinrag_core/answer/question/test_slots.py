@@ -551,6 +551,12 @@ def test_what_a_laboratory_found_is_no_dose(drugs: DrugLexicon) -> None:
     assert not read_slots("Heart failure, Cr 2.8 mg/dL. Can I add zolumycin?", drugs).asks_dosing
 
 
+def test_units_of_blood_are_no_dose(drugs: DrugLexicon) -> None:
+    story = "Mid zolumycin course needs 2 units of"
+    assert not read_slots(f"{story} red cells. Is he ok for a live vaccine?", drugs).asks_dosing
+    assert read_slots(f"{story} zolumycin. Is that ok?", drugs).asks_dosing
+
+
 def test_what_somebody_worries_about_was_not_found(drugs: DrugLexicon) -> None:
     assert not read_slots("She needs zolumycin, worry about tendons?", drugs).decides_on_finding
     assert read_slots("She has a bad tendon, can she have zolumycin?", drugs).decides_on_finding
