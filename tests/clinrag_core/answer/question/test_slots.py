@@ -6,6 +6,7 @@ import pytest
 from fakes.statements import LABELS, statement
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.asking import with_capitals
 from clinrag_core.answer.question.slots import QuestionSlots, read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -549,6 +550,16 @@ def test_a_regimen_begun_with_something_else_is_passed(drugs: DrugLexicon) -> No
 
 def test_what_a_laboratory_found_is_no_dose(drugs: DrugLexicon) -> None:
     assert not read_slots("Heart failure, Cr 2.8 mg/dL. Can I add zolumycin?", drugs).asks_dosing
+
+
+def test_a_sentence_may_end_with_a_unit(drugs: DrugLexicon) -> None:
+    asked = "Velotrib started in somebody on zolumycin 2 g. how much zolumycin can I give?"
+    slots = read_slots(asked, drugs)
+    assert (slots.drugs, slots.partners) == (
+        (frozenset({"zolumycin"}),),
+        (frozenset({"velotrib"}),),
+    )
+    assert with_capitals("Zolumycin 300 mg. daily. ok?") == "Zolumycin 300 mg. daily. Ok?"
 
 
 def test_units_of_blood_are_no_dose(drugs: DrugLexicon) -> None:
