@@ -40,6 +40,11 @@ _PERIOD = {word: period for period, words in _PERIODS.items() for word in words.
 _PERIOD_WORD = "(?:" + "|".join(sorted(_PERIOD, key=lambda word: -len(word))) + ")"
 _UNIT = "(?:hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|mo|years?)"
 _UNIT_INITIAL = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
+GOES_ON = re.compile(
+    r"(?:daily|nightly|once|twice|thrice|every|per|each|an?|i[vm]|po|od|bd|bid|tds|tid|qds|q\d\w*|prn"
+    r"|and|or|with|then|for|in|at|on|by|to|of|over|orally|total|[a-z]+(?:ed|en))\b"
+)
+"""What goes on with a regimen after a unit with a point: "300 mg. daily"."""
 _A_DAY = {"1": "od qd qhs", "2": "bd bid", "3": "tds tid", "4": "qds qid", "0.5": "qod"}
 _ABBREVIATIONS = {word: times for times, words in _A_DAY.items() for word in words.split()}
 _ABBREVIATED = [rf"{word[0]}\.?{word[1]}" for word in _ABBREVIATIONS]

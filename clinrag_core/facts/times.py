@@ -63,8 +63,15 @@ def frequency_of(
 
 
 _PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_VAGUE = re.compile(r"\b(?:several|some|many|a few) (hour|day|week|month|year)s\b")
 _OF_TREATMENT = re.compile(r"\b(?:week|day|month)s? \d+")
 _NUMBERED = re.compile(r"\b(day|week|month)s? (\d+) ?(?:to|through|until|-|\u2013) ?(\d+)\b")
+
+
+def vague_period(folded: str) -> str:
+    """Return the unit of a length of time without its figure: "several months"; else nothing."""
+    found = _VAGUE.search(folded)
+    return found[1] if found else ""
 
 
 def periods_named(folded: str) -> set[str]:

@@ -16,6 +16,7 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.facts.times import vague_period
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
 _ADDS = re.compile(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
-_VAGUE = re.compile(r"\b(?:several|some|many|a few) (hour|day|week|month|year)s\b")
-"""A length of time without its figure, which the next sentence may give."""
 _SIGNS = frozenset("‡†§¶‖#")
 """Signs that refer from a row to a footnote."""
 _ORDERS = re.compile(r"\bmust\b|\bshould not\b|\bonly\b")
@@ -81,8 +80,8 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
 
 def _counts(said: str, after: str) -> bool:
     """Return whether the next sentence gives in figures what one leaves at "several months"."""
-    unit = _VAGUE.search(fold_chars(said))
-    return bool(unit) and re.search(rf"\d {unit.group(1)}", fold_chars(after)) is not None
+    period = vague_period(fold_chars(said))
+    return bool(period) and re.search(rf"\d {period}", fold_chars(after)) is not None
 
 
 def with_orders(fitting: Sequence[RankedStatement], sources: Sources) -> list[RankedStatement]:

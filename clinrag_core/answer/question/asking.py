@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.frequencies import GOES_ON
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import COMPOUND, is_place
 from clinrag_core.text.abbreviations import NEVER_END
@@ -30,11 +31,6 @@ _OPENERS = (
 _TELLS = r"needs?|takes?|also|already|he|she|they|patient|pt|has|had|is on|on"
 """What begins a sentence that tells more of a patient after the question."""
 _FIGURE = re.compile(r"\d\s?$")
-_OF_REGIMEN = re.compile(
-    r"(?:daily|nightly|once|twice|thrice|every|per|each|an?|i[vm]|po|od|bd|bid|tds|tid|qds|q\d\w*|prn"
-    r"|and|or|with|then|for|in|at|on|by|to|of|over|orally|total|[a-z]+(?:ed|en))\b"
-)
-"""What goes on with a regimen after a unit with a point: "300 mg. daily"."""
 _BEGINS_SMALL = re.compile(
     rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+"
     rf"(?:(?P<opens>(?=(?:{_OPENERS})\b))|(?<=\.\s)(?=[a-z])|(?<=\?\s)(?=(?:{_TELLS})\b))[a-z]"
@@ -121,7 +117,7 @@ def with_capitals(text: str) -> str:
         is_short = is_short and match["opens"] is None
         is_short = word.isalpha() and (is_short or word.casefold() in NEVER_END)
         if is_short and _FIGURE.search(text[: match.start("word")]):
-            is_short = bool(_OF_REGIMEN.match(text, match.end() - 1))  # "on 2 g. max dose?"
+            is_short = bool(GOES_ON.match(text, match.end() - 1))  # "on 2 g. max dose?"
         found = match.group()
         return found if is_short else f"{found[:-1]}{found[-1].upper()}"
 

@@ -38,7 +38,7 @@ _TAKEN = re.compile(
     r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"
 )
 _TAKER = re.compile(
-    r"(?: \d[\d.,]* ?m?c?g(?: ?(?:/ ?day|daily|od|bd|bid|tds|nocte))?)?"
+    r"(?: \d[\d.,]* ?m?c?g(?:(?: |/)\w+)?)?"
     r" (?:pt|patient|user)\b(?! group)"
 )
 """Who takes it, right after a drug: "lexapro 20 mg pt"."""
