@@ -52,7 +52,7 @@ MOST_OF_TITLE = 10
 _MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
 _THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
 """What makes a sentence the next step after the one before it."""
-NUMBERS = {"two": 2, "three": 3}
+_NUMBERS = {"two": 2, "three": 3}
 _KINDS = re.compile(
     r"\b(?P<number>two|three) (?:[a-z]+ )?(?:types|kinds|forms|categories|groups|stages) of"
     r" (?:[\w-]+ ){0,3}(?P<kind>[\w-]+)\.\s*$"
@@ -207,7 +207,7 @@ def _going_on(
     near, at = _neighbours(one._replace(statement=last), sources)
     found, kinds = near[at + 1 :], _KINDS.search(fold_chars(last.said))
     if kinds:
-        found = found[: NUMBERS[kinds["number"]]]
+        found = found[: _NUMBERS[kinds["number"]]]
         are_they = all(kinds["kind"].rstrip("s") in fold_chars(o.said) for o in found)
     else:
         are_they, drugs = asks_next_step(slots.text), sources.drugs

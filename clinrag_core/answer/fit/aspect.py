@@ -217,8 +217,8 @@ def _tests(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of missed doses: a question on these is answered by what is said of them."""
     missed = slot_lexicon().wordings.missed
-    vomited, told = vomited_after(slots.text), vomited_after(own.statement.said)
-    if vomited and told and not any(one.meets(other) for one in vomited for other in told):
+    vomited, stated = vomited_after(slots.text), vomited_after(own.statement.said)
+    if vomited and stated and not any(o.meets(other) for o in vomited for other in stated):
         yield Misfit("aspect", "this long after the dose", "another time after the dose")
     ago = since_last_dose(slots.text)
     restarts = slot_lexicon().wordings.restarts

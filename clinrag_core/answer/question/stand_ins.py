@@ -1,4 +1,4 @@
-"""What stands in a clause for what the clauses before it name: "either", "both tests", "for C"."""
+"""Words of a clause that mean what clauses before it name: "either", "both tests", "for C"."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _EITHER = re.compile(
     r"|\b(?:the|that) one(?: (?:that )?(?:you|we|i) (?:\w+ )?\w+)?\b|\bwhichever\b[^?]*",
     re.IGNORECASE,
 )
-"""What stands for all that was named before it: "and may a child have either?"."""
+"""What means all that was named before it: "and may a child have either?"."""
 _LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
 _OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
 """The letter of another class of liver function: "and is there anything for C?"."""
 _BOTH = re.compile(r"\bboth(?: (?:of them|tests|of these|of the two))?\b", re.IGNORECASE)
-"""What stands for the two tests of the clause before it: "and should we do both?"."""
+"""What means the two tests of the clause before it: "and should we do both?"."""
 _ON_OTHER = re.compile(
     r"(?:and |but |or )?(?:what )?(?:if|when) (?:(?:(?:s?he|they|the patient) (?:is|are) )?"
     r"(?:on|taking|receiving)|with) ",
@@ -35,7 +35,7 @@ _TESTS = {"blood": "TB blood test", "tuberculin": "TB skin test"}
 
 
 def spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:
-    """Return a clause with what stands in it for several drugs, tests, or a class, of the first."""
+    """Return a clause with the drugs, tests or class of the first in the place of "both", "it"."""
     if not (read_facts(clause, drugs).drugs or regimens(clause, drugs)):
         named = [first[m.start : m.end] for m in named_drugs(first, drugs)]
         named += regimens(first, drugs)

@@ -105,8 +105,8 @@ def _on_override(slots: QuestionSlots, said: str) -> float:
     if match is None or slots.drugs:
         return 0.0
     asked = set(key_stems(slots.text))
-    decides, told = (len(asked.intersection(key_stems(match[name]))) for name in ("by", "of"))
-    return 2 * CONCLUSIVE if decides >= _DECIDING_WORDS and told else 0.0
+    decides, others = (len(asked.intersection(key_stems(match[name]))) for name in ("by", "of"))
+    return 2 * CONCLUSIVE if decides >= _DECIDING_WORDS and others else 0.0
 
 
 def _on_preferred(slots: QuestionSlots, said: str) -> float:
