@@ -43,10 +43,11 @@ def limits_test(slots: QuestionSlots, said: str) -> bool:
 
 def _stays(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that a test stays positive, where it is to show a cure."""
-    is_asked = not slots.drugs and names_diagnostics(slots.text)
-    is_asked = is_asked and _AFTER.search(fold_chars(slots.text)) is not None
-    is_of_kind = slots.facet("skin_test") == facet_values(said, "skin_test")
-    return is_asked and is_of_kind and _STAYS_POSITIVE.search(fold_chars(said)) is not None
+    if slots.drugs or not names_diagnostics(slots.text):
+        return False
+    if not (_AFTER.search(fold_chars(slots.text)) and _STAYS_POSITIVE.search(fold_chars(said))):
+        return False
+    return slots.facet("skin_test") == facet_values(said, "skin_test")
 
 
 def asks_both_tests(slots: QuestionSlots) -> bool:
@@ -69,14 +70,11 @@ def _denies_test(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that the test asked about is of no use for what is asked."""
     if "test" not in slots.aspects or slots.drugs or asks_both_tests(slots):
         return False
-    folded = fold_chars(slots.text)
     named = slots.facet("skin_test")
-    is_on_it = bool(named & facet_values(said, "skin_test"))
-    of_stage = slots.facet("stage") <= facet_values(said, "stage")
-    is_asked = _ASKS_OF_TEST.search(folded) is not None
     return (
-        is_asked
-        and is_on_it
-        and of_stage
+        bool(named)
+        and _ASKS_OF_TEST.search(fold_chars(slots.text)) is not None
         and slot_lexicon().wordings.denies_test.search(fold_chars(said)) is not None
+        and bool(named & facet_values(said, "skin_test"))
+        and slots.facet("stage") <= facet_values(said, "stage")
     )

@@ -67,9 +67,9 @@ _NOT_AGAIN = re.compile(
 )
 _ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
 _SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
-_OVERRIDES = re.compile(
-    r"(?P<by>[^.;]*\b(?:must|should)\b[^.;]*)\b(?:irrespective|regardless) of\b(?P<of>[^.;]*)"
-)
+_OVERRIDES = re.compile(r"\b(?:irrespective|regardless) of\b(?P<of>[^.;]*)")
+_ORDERS = re.compile(r"\b(?:must|should)\b")
+"""What does not matter, and what comes before it in its sentence where something else decides."""
 _DECIDING_WORDS = 3
 _ASKS_CHANGE = re.compile(
     r"\b(?:change|adjust|increase|raise|alter) (?:the |his |her |my )?[a-z-]{6,}\W*\?"
@@ -101,11 +101,16 @@ def _on_override(slots: QuestionSlots, said: str) -> float:
 
     "All with a positive skin smear are multibacillary, irrespective of the number of lesions."
     """
-    match = _OVERRIDES.search(fold_chars(said))
-    if match is None or slots.drugs:
+    folded = fold_chars(said)
+    match = None if slots.drugs else _OVERRIDES.search(folded)
+    start = 1 + max(folded.rfind(mark, 0, match.start()) for mark in ".;") if match else 0
+    if match is None or not _ORDERS.search(folded, start, match.start()):
         return 0.0
     asked = set(key_stems(slots.text))
-    decides, others = (len(asked.intersection(key_stems(match[name]))) for name in ("by", "of"))
+    decides, others = (
+        len(asked.intersection(key_stems(one)))
+        for one in (folded[start : match.start()], match["of"])
+    )
     return 2 * CONCLUSIVE if decides >= _DECIDING_WORDS and others else 0.0
 
 

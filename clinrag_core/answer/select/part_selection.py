@@ -160,7 +160,10 @@ def select_part(
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
     reasons = reasons_of(read_facts(text, drugs), slots.partners)
     asking = blanked(text, [*reasons, *told_apart(text)])
-    near = [one.statement for one in ranked if one in fitting or names_drug(slots, one, drugs)]
+    fit = {one.statement.id for one in fitting}
+    near = [
+        one.statement for one in ranked if one.statement.id in fit or names_drug(slots, one, drugs)
+    ]
     silent = unspoken(asking, shown, near, sources, slots)
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
     is_settled = bool(fitting) and (
