@@ -18,7 +18,7 @@ from clinrag_core.model.base import Record
 from clinrag_core.text.families import MIN_ROOT, word_root
 from clinrag_core.text.normalise import fold
 from clinrag_core.text.similarity import close_words
-from clinrag_core.text.spelling import unify_spelling
+from clinrag_core.text.spelling import IRREGULAR_PLURALS, unify_spelling
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
 
@@ -170,15 +170,20 @@ class CorpusVocabulary:
         """Return whether the documents use a word, in any of its forms."""
         return self._uses(word)
 
+    def _is_term(self, word: str) -> bool:
+        """Return whether a term has the spelling of a word, or of its singular."""
+        token = unify_spelling(word)
+        places = ((terms, bisect_left(terms, token)) for terms in self._terms)
+        return any(at < len(terms) and terms[at] == token for terms, at in places)
+
     def _has_form(self, word: str) -> bool:
         """Return whether a term has the spelling or the stem of a word."""
         token = unify_spelling(word)
+        if self._is_term(word):
+            return True
         wanted = stem(token)
         prefix = wanted[: max(MIN_STEM, len(wanted) - 2)]
         for terms in self._terms:
-            at = bisect_left(terms, token)
-            if at < len(terms) and terms[at] == token:
-                return True
             at = bisect_left(terms, prefix)
             while at < len(terms) and terms[at].startswith(prefix):
                 if stem(terms[at]) == wanted:
@@ -266,7 +271,9 @@ class CorpusVocabulary:
     @cached_property
     def _by_letter(self) -> dict[str, list[str]]:
         words: dict[str, set[str]] = {}
-        for term in (t for terms in self._terms for t in terms):
+        terms = {term for terms in self._terms for term in terms}
+        plurals = {many for many, one in IRREGULAR_PLURALS.items() if one in terms}
+        for term in terms | plurals:
             if len(term) >= MIN_MISSPELT - 1 and term.isalpha():
                 words.setdefault(term[0], set()).add(term)
         return {letter: sorted(found) for letter, found in words.items()}
@@ -275,10 +282,12 @@ class CorpusVocabulary:
         """Return the words of the documents that a misspelt one is an edit away from.
 
         Empty for a word that readers of English know, that the documents use, that is too short, or
-        that has the form of a drug's name.
+        that has the form of a drug's name. For one that has only the stem of words they use, those
+        with that stem: "impairement".
         """
-        is_word = is_known(word) or is_drug_shaped(word) or self.uses(word)
-        return () if is_word or not word.isalpha() else self._near(word)
+        is_word = is_known(word) or is_drug_shaped(word) or self._is_term(word)
+        near = () if is_word or not word.isalpha() else self._near(word)
+        return tuple(n for n in near if stem(n) == stem(word)) if self.uses(word) else near
 
     def _near(self, word: str) -> tuple[str, ...]:
         if len(word) < MIN_MISSPELT:

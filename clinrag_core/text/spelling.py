@@ -33,7 +33,7 @@ enrolment=enrollment enrol=enroll fibre=fiber fulfil=fulfill fulfilment=fulfillm
 grey=gray homologue=homolog judgement=judgment licence=license manoeuvre=maneuver metre=meter
 mould=mold practise=practice programme=program titre=titer vs=versus w/o=without
 """)
-_PLURALS = _pairs("""
+IRREGULAR_PLURALS = _pairs("""
 analyses=analysis appendices=appendix bacilli=bacillus bacteria=bacterium bronchi=bronchus
 children=child cocci=coccus crises=crisis criteria=criterion diagnoses=diagnosis emboli=embolus
 enterococci=enterococcus feet=foot fungi=fungus headaches=headache hypotheses=hypothesis
@@ -41,8 +41,8 @@ indices=index men=man metastases=metastasis mycobacteria=mycobacterium pneumococ
 prognoses=prognosis sequelae=sequela sinuses=sinus staphylococci=staphylococcus stenoses=stenosis
 streptococci=streptococcus teeth=tooth thromboses=thrombosis viruses=virus women=woman
 """)
-"""Irregular and Latin plurals."""
-_TABLE = _WORDS | _PLURALS | _DRUGS | WORD_UNITS
+"""Irregular and Latin plurals, each with its singular."""
+_TABLE = _WORDS | IRREGULAR_PLURALS | _DRUGS | WORD_UNITS
 
 SHORTEST = 3
 """Letters of "gas" and "was": words as short are no plurals."""

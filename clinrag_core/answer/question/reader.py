@@ -27,6 +27,7 @@ from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
 from clinrag_core.text.normalise import fold_chars, plain_letters
+from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
 from clinrag_core.text.tokens import tokenize
 
@@ -159,8 +160,9 @@ class QuestionReader:
 
     def _is_frequent(self, word: str) -> bool:
         """Return whether a knowledge base has a word too often for it to be a misprint itself."""
+        token = unify_spelling(word)
         return any(
-            base.idf.get(word, math.inf) <= FREQUENT * max(base.idf.values(), default=0.0)
+            base.idf.get(token, math.inf) <= FREQUENT * max(base.idf.values(), default=0.0)
             for base in self._search.knowledge_bases.values()
         )
 

@@ -68,6 +68,21 @@ def test_a_thing_or_a_drug_that_no_document_names_stays_unknown(question, word):
     assert word in DOCUMENTS.unknown(question, [])
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("childern", ("children",)),
+        ("chidren", ("children",)),
+        ("impairement", ("impairment",)),
+        ("impaired", ()),
+    ],
+)
+def test_a_misspelt_plural_or_form_is_what_the_documents_write(typed, meant):
+    """A misspelt word for whom a dose is was passed over, and the dose of adults shown."""
+    vocabulary = CorpusVocabulary([["child", "impairment", "impair"]])
+    assert vocabulary.meant_by(typed) == meant
+
+
 def test_the_table_of_senses_answers_for_a_word_that_a_dose_is_asked_for():
     zoster = CorpusVocabulary([["dose", "zoster"]])
     assert zoster.unknown("dose for shingles", []) == ()
