@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.question.shared_tails import shared_tail
 from clinrag_core.answer.question.slots import people_asked, read_slots
 from clinrag_core.answer.question.stand_ins import (
     named_drugs,
@@ -169,7 +170,8 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         gaps = [(premise.end("premise"), premise.start("rest")), *gaps]
     cuts = [0, *(end for _, end in gaps), len(text)]
     ends = [*(start for start, _ in gaps), len(text)]
-    first = _first(text[: ends[0]], drugs)
+    tail = shared_tail(text[: ends[0]], text[cuts[1] : ends[1]], drugs) if gaps else ""
+    first = _first(f"{text[: ends[0]].rstrip(', ')} {tail}?" if tail else text[: ends[0]], drugs)
     yield first.text.strip()
     for begin, end in zip(cuts[1:-1], ends[1:], strict=True):
         clause = text[begin:end].strip()

@@ -68,8 +68,14 @@ def facet_of(text: str, name: str, *, is_infected: bool = False) -> frozenset[st
     if name == "stage" and is_disease_excluded(text) and not _is_of_mother(text):
         return frozenset({"latent"})
     if name == "stage" and not named:
-        return frozenset({"latent"} if is_infected else {"active"} if strains_of(text).to else ())
+        return frozenset({"latent"} if is_infected else {"active"} if _is_ill(text) else ())
     return named
+
+
+def _is_ill(text: str) -> bool:
+    """Return whether a question is of tuberculosis that is at a site or has resistant strains."""
+    is_at_site = bool(facet_values(text, "site")) and "tuberculosis" in diseases(text)
+    return is_at_site or bool(strains_of(text).to)
 
 
 def is_disease_excluded(text: str) -> bool:

@@ -15,7 +15,7 @@ from clinrag_core.answer.question.case_questions import asks_of_case
 from clinrag_core.answer.question.clauses import MOST, clauses
 from clinrag_core.answer.question.first_line import with_first_line
 from clinrag_core.answer.question.short_questions import asked_in_full
-from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.question.slots import people_asked, read_slots
 from clinrag_core.answer.question.subjects import is_bare_pair
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.intervals import intervals
@@ -212,9 +212,14 @@ def _per_term(clause: str, drugs: DrugLexicon) -> list[str]:
 
 
 def _per_value(clause: str) -> Iterator[str]:
-    """Yield a question for each of two kidney functions, ages or weights."""
+    """Yield a question for each of two kidney functions, ages or weights; adults and children too.
+
+    Of groups only those that nobody is in at once: what is for "children and adolescents" is both.
+    """
     folded = fold_chars(clause)
-    for one, other in pairwise(intervals(clause)):
+    groups = sorted(people_asked(clause).ages)
+    apart = [pair for pair in pairwise(groups) if not pair[0].meets(pair[1])]
+    for one, other in (*pairwise(intervals(clause)), *apart):
         if one.of == other.of and _VALUES.fullmatch(folded[one.end : other.start]):
             yield clause[: one.end] + clause[other.end :]
             yield clause[: one.start] + clause[other.start :]

@@ -22,6 +22,22 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Which drugs, at what dose and for how long in MB leprosy?",
+            ["Which drugs, at what dose in MB leprosy?", "for how long in MB leprosy?"],
+        ),
+        (
+            "When do I start, and what do I monitor, with zolumycin?",
+            ["When do I start with zolumycin?", "what do I monitor, with zolumycin?"],
+        ),
+        (
+            "Zolumycin dose for TB in adults and in children?",
+            ["Zolumycin dose for TB in adults?", "Zolumycin dose for TB in children?"],
+        ),
+        (
+            "Zolumycin dose in children and adolescents?",
+            ["Zolumycin dose in children and adolescents?"],
+        ),
+        (
             "Rash on zolumycin. When do I restart and at what dose?",
             ["Rash on zolumycin. When do I restart and at what dose?"],
         ),

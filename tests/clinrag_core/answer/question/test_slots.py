@@ -451,6 +451,13 @@ def test_who_has_no_tuberculosis_is_asked_about_for_prevention(said: str, drugs:
     assert read_slots(f"Baby of a mother with TB, {said}", drugs).facet("stage") == {"latent"}
 
 
+def test_disease_at_a_site_is_active(drugs: DrugLexicon):
+    """Bone disease of a child had been answered with a regimen for latent infection."""
+    said = "girl, 18 kg, osteoarticular TB. Which regimen?"
+    assert read_slots(said, drugs).facet("stage") == {"active"}
+    assert not read_slots("girl, 18 kg, pain in the joints. Which drug?", drugs).facet("stage")
+
+
 def test_who_is_infected_by_a_test_asks_for_preventive_treatment(drugs: DrugLexicon) -> None:
     said = "Flatmate of a man whose isolate is isoniazid resistant. IGRA positive, well."
     slots = read_slots(f"{said} Which preventive regimen fits?", drugs)
