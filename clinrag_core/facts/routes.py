@@ -131,6 +131,14 @@ def asked_routes(text: str, asked_of: Collection[str] = ()) -> frozenset[str]:
 
 def forbids_route(text: str, routes: frozenset[str]) -> bool:
     """Return whether a text says near the name of one of some routes that it is not to be used."""
+    return gap_to_forbidden(text, routes) is not None
+
+
+def gap_to_forbidden(text: str, routes: frozenset[str]) -> int | None:
+    """Return how many characters are between one of some routes and what forbids it.
+
+    None where nothing near it does.
+    """
     folded = fold_chars(text)
     wordings = slot_lexicon().wordings.prohibits, _NOT_FOR
     forbidden = [match.span() for one in wordings for match in one.finditer(folded)]
@@ -140,7 +148,8 @@ def forbids_route(text: str, routes: frozenset[str]) -> bool:
         for start, end in forbidden
         if span.name in routes
     ]
-    return any(len(_LISTED.sub("", gap)) <= REACH and not _CLAUSE.search(gap) for gap in gaps)
+    lengths = (len(_LISTED.sub("", gap)) for gap in gaps if not _CLAUSE.search(gap))
+    return min((length for length in lengths if length <= REACH), default=None)
 
 
 def _neuraxial_spans(text: str) -> list[NamedSpan]:

@@ -22,7 +22,7 @@ from clinrag_core.facts.missed_doses import missed_doses
 from clinrag_core.facts.routes import (
     INJECTED,
     allows_one_route,
-    forbids_route,
+    gap_to_forbidden,
     named_routes,
     stated_routes,
 )
@@ -123,9 +123,10 @@ def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
     ]
     against: list[RankedStatement] = []
     for route in sorted(slots.routes):  # one that forbids another route is silent on this one
-        forbidding = [one for one in about if forbids_route(one.statement.said, frozenset([route]))]
-        if not any(one in against for one in forbidding):
-            against += forbidding[:1]
+        gaps = [(gap_to_forbidden(o.statement.said, frozenset([route])), o) for o in about]
+        forbidding = [(gap, one) for gap, one in gaps if gap is not None]
+        if forbidding and not any(one in against for _, one in forbidding):
+            against.append(min(forbidding, key=lambda found: found[0])[1])
     harms = [one for one in about if one.statement.group in _OF_HARM and one not in against]
     return [*against, *harms[:1]] if against else []
 

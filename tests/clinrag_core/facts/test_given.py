@@ -12,6 +12,7 @@ from clinrag_core.facts.routes import (
     allows_one_route,
     asked_routes,
     forbids_route,
+    gap_to_forbidden,
     is_by_meals,
     names_meals,
     stated_routes,
@@ -132,3 +133,20 @@ def test_how_another_drug_is_taken_is_no_route_asked_about():
 def test_what_the_patient_is_told_goes_on_about_people() -> None:
     assert goes_on_about_people("The patient should be instructed to use another method.")
     assert not goes_on_about_people("The patient should take it with food.")
+
+
+def test_a_dose_into_the_spine_is_intrathecal_and_a_space_is_no_route():
+    assert asked_routes("Spinal dose of zolumycin") == {"intrathecal"}
+    assert asked_routes("Can it be given spinally?") == {"intrathecal"}
+    assert not stated_routes("The catheter may enter the subarachnoid space.")
+
+
+def test_what_forbids_a_route_in_fewer_words_forbids_it_more_plainly():
+    spinal = frozenset({"intrathecal"})
+    plain = gap_to_forbidden("It is not to be used for subarachnoid administration.", spinal)
+    aside = gap_to_forbidden("It should not be used: nothing is known of intrathecal use.", spinal)
+    far = gap_to_forbidden("It should not be used, for safety, by intrathecal injection.", spinal)
+    assert plain is not None
+    assert far is not None
+    assert plain < far
+    assert aside is None
