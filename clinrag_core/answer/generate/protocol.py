@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
+from clinrag_core.facts.people import read_people
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -62,8 +64,15 @@ class Task(NamedTuple):
 
 
 def context(statement: IndexedStatement) -> str:
-    """Return what heads a statement: dated label or guideline, nearest heading, run-in, caption."""
-    parts = [dated_title(statement), *statement.headings[-1:], statement.run_in]
+    """Return what heads a statement: dated label or guideline, headings, run-in, caption.
+
+    Of the headings the nearest, and the one above it that says for whom all below it is: a dose
+    under "Adjunct therapy" may be one of children.
+    """
+    *above, nearest = statement.headings or ("",)
+    whom = next((one for one in reversed(above) if read_people(one)), "")
+    parts = [dated_title(statement), "" if read_people(nearest) else whom, nearest]
+    parts.append(statement.run_in)
     if statement.caption not in statement.said:
         parts.append(statement.caption)
     return " › ".join(dict.fromkeys(part for part in parts if part))

@@ -344,3 +344,13 @@ def test_an_exception_takes_the_place_of_no_prohibition(passage):
     leads = [one._replace(role="lead") for one in reversed(task.statements)]
     draft = ExtractiveGenerator().generate(task._replace(statements=leads))
     assert [claim.text for claim in draft.claims] == [allows, rule]
+
+
+def test_the_heading_that_says_for_whom_heads_a_statement_too():
+    """A dose for children under "Adjunct therapy" had been shown without saying so."""
+    whom = ("2.7 Tuberculosis in children", "Adjunct therapy")
+    assert context(statement(TEXT, headings=whom)).endswith(
+        "2.7 Tuberculosis in children › Adjunct therapy"
+    )
+    own = ("2.7 Tuberculosis in children", "Dose in infants")
+    assert "2.7" not in context(statement(TEXT, headings=own))
