@@ -48,6 +48,7 @@ from clinrag_core.answer.rank.boosts import (
 )
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.no_advice import is_no_advice
+from clinrag_core.answer.rank.rows import counts_tablets, is_row_of_others, lacks_phase
 from clinrag_core.answer.rank.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.answer.rank.turning import on_change, on_decided, on_restart, on_term
 from clinrag_core.chunk.units import without_cross_references
@@ -90,8 +91,6 @@ _TO_HER_CHILD = re.compile(
     r"|\bsafety\b[^.]{0,60}\b(?:sparse|limited|unknown)\b"
 )
 """What a drug may do to the child of a mother, or that too little is known."""
-_PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
-_CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = (
@@ -149,7 +148,7 @@ def _boost(
     is_forbidden = forbids_to_them(slots, said, _NARROWING) and _is_covered(words, one.statement)
     if is_forbidden or _is_boxed_harm(slots, words, one.statement):
         return DECISIVE
-    of_others = asks_dose and _is_row_of_others(slots, own)
+    of_others = asks_dose and is_row_of_others(slots, own)
     names = bool(slots.people) and not of_others and names_them(slots, said)
     names = names or (bool(slots.drugs) and is_titled_for_them(slots, one.statement))
     is_reason = gives_reason(slots, said) and _is_covered(words, one.statement)
@@ -196,15 +195,6 @@ def _is_covered(words: Sequence[TopicWord], statement: IndexedStatement) -> bool
     return bool(words) and share_said(words, statement) >= COVERED
 
 
-def _is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a table row is of a drug that is not asked about, with or without the other.
-
-    The dose that is taken with a second drug once a week is none of the drug alone.
-    """
-    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
-    return own.statement.statement_kind == "row" and bool(asked and own.said_drugs - asked)
-
-
 def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[TopicWord]) -> float:
     """Return what is added for how a statement gives a dose that is asked for."""
     folded = fold_chars(own.statement.said)
@@ -212,11 +202,11 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     asked = frozenset[str]().union(*slots.drugs, *slots.partners)
     named = own.said_drugs | (own.label & asked)
     is_on_other = slots.partners and named and not any(one <= named for one in slots.drugs)
-    if is_on_other or _lacks_phase(slots, folded) or is_excepted(words, folded):
+    if is_on_other or lacks_phase(slots, folded) or is_excepted(words, folded):
         return -RESISTANT
     names = bool(slots.people) and names_them(slots, own.statement.said)
-    names = names and not _is_row_of_others(slots, own)
-    has_dose = own.has_dose
+    names = names and not is_row_of_others(slots, own)
+    has_dose = own.has_dose or counts_tablets(own)
     # "Half of the maintenance dose" has no figure.
     has_dose = has_dose or (says(folded, wordings.says_dose) and says(folded, wordings.other_dose))
     is_studied = _STUDIED.search(without_cross_references(folded))
@@ -270,17 +260,6 @@ def _changes_in_pair(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text changes a dose, where it is asked whether it has to change."""
     is_asked = _ASKS_CHANGE.search(fold_chars(slots.text)) is not None
     return is_asked and says(said, slot_lexicon().wordings.other_dose)
-
-
-def _lacks_phase(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a row has no figure under the phase whose dose is asked: "not evaluated"."""
-    asked = {match.group() for match in _PHASE.finditer(fold_chars(slots.text))}
-    cells = [
-        (match["heading"], match["value"])
-        for match in _CELL.finditer(said)
-        if any(phase in match["heading"] for phase in asked)
-    ]
-    return bool(cells) and not any(re.search(r"\d", value) for _, value in cells)
 
 
 def _is_for_all(slots: QuestionSlots) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.conclusive import gives_limit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.turning import is_on_earlier_use
@@ -63,7 +64,7 @@ def newer_recommendation_first(
 
     Where the regimen of a disease is asked for, with a newer guideline's regimen near the first.
     """
-    fitting = _newest_of_regimen_first(fitting, slots, drugs)
+    fitting = _newer_limit_first(_newest_of_regimen_first(fitting, slots, drugs), slots)
     first = fitting[0].statement if fitting else None
     if first is None or first.year is None:
         return fitting
@@ -82,6 +83,27 @@ def newer_recommendation_first(
         if is_near and newer and one.statement.statement_kind == "recommendation":
             return _first_of(one, fitting)
     return fitting
+
+
+def _newer_limit_first(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements with a newer guideline's limit before an older one's, which is left out.
+
+    Where it is asked at which value of a measure something is done.
+    """
+    limits = [
+        one
+        for one in fitting
+        if one.score >= NEAR * fitting[0].score
+        and one.statement.kind == "guideline"
+        and gives_limit(slots, one.statement.said)
+    ]
+    if not limits or limits[0] is not fitting[0]:
+        return fitting
+    newest = max(limits, key=lambda one: one.statement.year or 0)
+    older = [one for one in limits if (one.statement.year or 0) < (newest.statement.year or 0)]
+    return _first_of(newest, [one for one in fitting if one not in older]) if older else fitting
 
 
 def _newest_of_regimen_first(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.people import is_titled_for_them
+from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.question_gate import each_misfit, misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.unmet import unmet
@@ -164,9 +164,18 @@ def in_unsure_tables(slots: QuestionSlots, missing: str, sources: Sources) -> st
 
 
 def _to_read(ranked: Sequence[RankedStatement], slots: QuestionSlots) -> Iterator[RankedStatement]:
-    """Yield the best statements, and of the others those titled for the people asked about."""
+    """Yield the best statements, and of the others those titled for the people asked about.
+
+    A row for the weight asked about is read as well: it has no words of the disease.
+    """
+    by_weight = slots.asks_dosing and bool(slots.people.weights)
     for rank, one in enumerate(ranked):
-        if rank < MOST_READ or (slots.drugs and is_titled_for_them(slots, one.statement)):
+        is_row = by_weight and one.statement.statement_kind == "row"
+        if (
+            rank < MOST_READ
+            or (slots.drugs and is_titled_for_them(slots, one.statement))
+            or (is_row and names_them(slots, one.statement.said))
+        ):
             yield one
 
 

@@ -7,7 +7,7 @@ from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
+from clinrag_core.answer.select.fitting import MOST_READ, in_unsure_tables, that_fit_after
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -51,3 +51,19 @@ def test_the_nearest_on_a_rare_harm_is_not_hidden_by_who_the_patient_is():
 def test_a_drug_in_a_table_that_cannot_be_quoted_is_not_said_to_be_absent(row, missing, expected):
     slots = read_slots("What is the dose of zolumycin?", DRUGS)
     assert in_unsure_tables(slots, missing, sources_of([row], DRUGS)) == expected
+
+
+def test_a_row_for_the_weight_asked_about_is_read_however_far_its_words_are():
+    row = statement(
+        "Weight: 16-24 kg; Start – zolumycin – 75 mg: 4; Later – zolumycin – 50 mg: 2",
+        statement_kind="row",
+        caption="Doses for children with TB",
+        aspects=("dose",),
+    )
+    others = [statement(f"Tuberculosis is seen in ward {n}.") for n in range(MOST_READ)]
+    ranked = [RankedStatement(one, "kb", 6.0, 0.7) for one in (*others, row)]
+    sources = sources_of([*others, row], DRUGS)
+    for kilograms, is_read in ((18, True), (30, False)):
+        slots = read_slots(f"Child with TB, {kilograms} kg. How many tablets?", DRUGS)
+        fitting, _ = that_fit_after([], ranked, slots, sources, forbid_pair=False)
+        assert (row.said in [one.statement.said for one in fitting]) == is_read

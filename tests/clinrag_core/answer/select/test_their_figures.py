@@ -285,6 +285,19 @@ def test_the_newest_regimen_of_a_disease_leads(question: str, newer: str, is_fir
     assert (found[0].statement == new) == is_first
 
 
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [("At what ALT is latent TB treatment held?", "new"), ("Is ALT checked first?", "old")],
+)
+def test_a_newer_limit_of_a_measure_takes_the_place_of_an_older_one(question: str, leads: str):
+    """A limit of 2001 for one regimen had been shown for all, and that of 2025 left out."""
+    old = statement("Treatment is stopped if ALT is over five times the limit.", year=2001)
+    new = statement("It is withheld if ALT is over three times the limit.", year=2025)
+    found = newer_recommendation_first(ranked(old, new), read_slots(question, DRUGS), DRUGS)
+    assert found[0].statement == {"new": new, "old": old}[leads]
+    assert (old in [one.statement for one in found]) == (leads == "old")
+
+
 def test_a_guideline_has_no_dose_of_a_brand_by_another_route():
     vial = statement("Zolumycin (1 g vial) is given at 15 mg/kg daily.")
     plain = statement("Zolumycin is given at 15 mg/kg daily.")
