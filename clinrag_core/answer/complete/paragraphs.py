@@ -39,6 +39,8 @@ MOST_OF_THEM = 90
 """The same where a sentence says of "these patients" what to do, by judgement."""
 MOST_OF_STEPS = 130
 """The same where it is asked what to do: the first of several steps is half of an answer."""
+SAME_ORDER = 2
+"""Words that orders of one kind begin with: "Pre-medicate with X. Pre-medicate with Y."."""
 SAME_START = 60
 """Letters that two statements of one sentence share: it may be there with what it refers to."""
 SHOWN = 4
@@ -259,6 +261,11 @@ def _paragraph(
         """Return whether a sentence says a word of the question that those joined do not."""
         return says_more(words, one, near[low : high + 1])
 
+    def alike(one: IndexedStatement) -> bool:
+        """Return whether a sentence gives the next order in the words that the last begins with."""
+        begins = [fold_chars(o.text).split()[:SAME_ORDER] for o in (near[high], one)]
+        return begins[0] == begins[1]
+
     def is_on_the_same(one: IndexedStatement) -> bool:
         """Return whether a sentence says a word of the question that the first says too."""
         shared = [word for word in every if not not_said([word], [first])]
@@ -291,7 +298,7 @@ def _paragraph(
             and (
                 (
                     words + _words_added(one, near[high])
-                    <= (MOST_OF_THEM if is_on_them or adds(one, asked) else most)
+                    <= (MOST_OF_THEM if is_on_them or adds(one, asked) or alike(one) else most)
                     and (read_people(one.said) in (People(), people) or position in leading)
                 )
                 or names_them(slots, one.said)

@@ -60,6 +60,8 @@ _TURNS = re.compile(
 )
 """Words that make two texts of the same words say different things."""
 _AMOUNTS = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)")
+_SHARES = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice|one[- ](?:third|quarter))\b", re.I)
+"""What part of a dose is meant: "use half of it" says more than that it is reduced."""
 _FIGURES = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)|\d+\.\d+")
 """Amounts, and in items of a list, which have no numbers of sections, also bare decimals."""
 REVISION = 12
@@ -222,10 +224,11 @@ def _same(one: QuotableStatement, other: QuotableStatement) -> bool:
     mine, its = (frozenset(key_stems(without_cross_references(text))) for text in texts)
     if not (mine and its):
         return one.statement.said == other.statement.said
-    if mine <= its or its <= mine:
+    says_share = _SHARES.search(texts[0]) is not None and not _SHARES.search(texts[1])
+    if not says_share and (mine <= its or its <= mine):
         return _forbids(texts[0]) == _forbids(texts[1])
     turns = [frozenset(_TURNS.findall(fold_chars(text))) for text in texts]
-    if turns[0] - turns[1] and turns[1] - turns[0]:
+    if says_share or (turns[0] - turns[1] and turns[1] - turns[0]):
         return False  # "stopped after four weeks: go on" is not "during these: stop"
     if _are_of_one_table(one, other) or _differ_in_figures(one, other):
         return False  # "500 mg every 12 hours" is not "750 mg every 8 hours"

@@ -27,6 +27,9 @@ GROUPS = (*WARNING_GROUPS, "specific_populations", "dosage", "warnings", "clinic
 """Section groups of a label that say something of people, those that decide before others."""
 _ON_GIVING = ("dosage", "specific_populations")
 """Of these what names the people is on giving them the drug."""
+_CARE = re.compile(r"\b(?:caution\w*|care(?:ful(?:ly)?)?|risks?|avoid\w*|reduc(?:e|ed|tion))\b")
+"""What a label asks for in the old that holds whatever else they have."""
+_FAILING = WITH_KIDNEY | {"hepatic_impairment"}
 MOST_SHOWN = 2
 _BULLET = re.compile(r"(?:^|\s)o\s")
 """Highlights run several rules together: "o Hepatic impairment: ... o Renal impairment: ..."."""
@@ -39,7 +42,8 @@ def advice_on_them(
     """Return what a label says of a pregnancy, or of a dose for the elderly, if nothing shown does.
 
     A dose for all adults does not say that an old patient needs care, nor data on birth defects
-    that animals were harmed.
+    that animals were harmed. Whose kidneys or liver change it needs to read only what restricts it
+    in the old, not that age alone does not.
     """
     said, speaks = _said_of_elderly, _names_elderly
     if _is_pregnant(slots):
@@ -48,7 +52,13 @@ def advice_on_them(
         return []
     if any(map(speaks, shown)):
         return []
-    found = [one for one in _of_exact_labels(slots, sources) if said(one.statement)]
+    is_cut = bool(slots.people.kidney or slots.people.liver or slots.people.conditions & _FAILING)
+    found = [
+        one
+        for one in _of_exact_labels(slots, sources)
+        if said(one.statement)
+        and not (is_cut and _CARE.search(fold_chars(one.statement.said)) is None)
+    ]
     return sorted(found, key=lambda one: _is_weak(one.statement))[:1]
 
 
@@ -61,7 +71,7 @@ def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
     asked = slots.people.conditions
     if asked & WITH_KIDNEY or slots.people.kidney:
         asked |= WITH_KIDNEY
-    wanted = asked & (WITH_KIDNEY | {"hepatic_impairment"})
+    wanted = asked & _FAILING
     wordings = slot_lexicon().wordings
 
     def is_on_them(statement: IndexedStatement) -> bool:
@@ -71,8 +81,8 @@ def said_of_them(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
         own = people.conditions | (WITH_KIDNEY if people.kidney else frozenset[str]())
         named = own or frozenset[str]().union(*titles)
         decides = wordings.decides.search(folded) or wordings.organ_matters.search(folded)
-        says = decides is not None or statement.group in _ON_GIVING
-        return bool(named & wanted) and says and len(_BULLET.findall(folded)) < MOST_SHOWN
+        is_advice = decides is not None or statement.group in _ON_GIVING
+        return bool(named & wanted) and is_advice and len(_BULLET.findall(folded)) < MOST_SHOWN
 
     def is_titled(statement: IndexedStatement) -> bool:
         return any(read_people(title).conditions & wanted for title in statement.headings[-2:])

@@ -80,6 +80,10 @@ _WHOM = re.compile(
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
+_RECOMMENDS = re.compile(
+    r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
+    r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
+)
 _ASKS_CHANGE = re.compile(
     r"\bdos(?:e|ing|age)s?\b[^.?]{0,20}\b(?:go (?:up|down)|chang\w*|increas\w*|adjust\w*|rais\w+)\b"
 )
@@ -279,6 +283,7 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         (own.has_regimen and _is_of_study_asked(slots, folded))
         or (is_titled and slot_lexicon().wordings.decides.search(folded))
         or concludes(slots, said)
+        or _recommends_side(slots, own, folded)
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE
@@ -287,6 +292,13 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
+
+
+def _recommends_side(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
+    """Return whether a guideline says if the very drug is given, where it is one side compared."""
+    is_side = "comparison" in slots.aspects and len(slots.drugs) == 1 and not slots.partners
+    is_of_it = is_side and own.said_drugs == slots.drugs[0] and own.statement.kind == "guideline"
+    return is_of_it and _RECOMMENDS.search(folded) is not None
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:

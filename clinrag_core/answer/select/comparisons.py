@@ -13,11 +13,13 @@ from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
+from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
     from clinrag_core.facts.drugs import DrugLexicon
@@ -25,11 +27,13 @@ if TYPE_CHECKING:
 
 _PREFERRING = (
     *("prefer", "preferred", "preferable", "preferentially", "preference", "preferably"),
-    *("rather", "favoured", "favored", "alternative", "alternatives"),
+    *("rather", "favoured", "favored", "alternative", "alternatives", "choice"),
 )
 """Tokens of sentences that may prefer one thing to another."""
 _PREFERS = re.compile(
-    r"\bprefer\w*|\brather than\b|\bfavou?red over\b|\balternatives? to\b", re.IGNORECASE
+    r"\bprefer\w*|\brather than\b|\bfavou?red over\b|\balternatives? to\b"
+    r"|\b(?:of (?:first )?|first[ -])choice\b",
+    re.IGNORECASE,
 )
 _WHOM = frozenset({"people", "indication"})
 SIDES = 2
@@ -95,12 +99,23 @@ def _is_on_both(
     statement: IndexedStatement,
     drugs: DrugLexicon,
 ) -> bool:
-    """Return whether a statement names both sides, for the people and the disease asked about."""
+    """Return whether a statement names both sides, for the people and the disease asked about.
+
+    Or one side as the choice from a class that both belong to.
+    """
     own, folded = statement_slots(statement, drugs), fold_chars(statement.said)
-    return all(
+    of_both = all(
         drug in own.said_drugs or names_class_of(frozenset([drug]), folded, but=other)
         for side, other in zip(sides, reversed(sides), strict=True)
         for drug in side
-    ) and not any(
+    )
+    return (of_both or _chooses_from_class(sides, own, folded)) and not any(
         misfit.slot in _WHOM and misfit.has for misfit in each_misfit(slots, statement, drugs)
     )
+
+
+def _chooses_from_class(sides: list[frozenset[str]], own: StatementSlots, folded: str) -> bool:
+    """Return whether a text says which side comes first of the class that both belong to."""
+    named = [side for side in sides if side <= own.said_drugs]
+    shared = frozenset[str].intersection(*(classes_of(drug) for side in sides for drug in side))
+    return len(named) == 1 and any(class_words(one).search(folded) for one in shared - NO_CLASSES)

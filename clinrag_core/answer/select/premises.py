@@ -34,6 +34,8 @@ HEAVIEST = 150
 HEAVIEST_EVER, OLDEST_EVER = 350, 120
 """Kilograms and years above which a figure is taken for a slip, by judgement."""
 SHOWN = 3
+_SPACES = re.compile(r"[\s-]+")
+"""What two writings of one figure may differ in: "30 – 40 mg", "30-40 mg"; "once-weekly"."""
 _SHARE = re.compile(
     r"\b(?:dos(?:e|age)s?\b[^.;]*\b(?:by|to) (?:one-?)?half|half (?:of )?(?:the|that)"
     r"|(?:one-?)half\b[^.;]*\bdos(?:e|age))\b",
@@ -45,7 +47,11 @@ _TABLETS = re.compile(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
 """What is around the amount of one tablet of several that make a dose."""
 REACH = 30
 """Characters before an amount that say how many tablets of it are taken."""
-_FOUND = re.compile(r"\b(?:excreted|recovered) in\b|\bin (?:human |breast )?milk\b", re.I)
+_FOUND = re.compile(
+    r"\b(?:excreted|recovered) in\b|\bin (?:human |breast )?milk\b"
+    r"|\bfor (?:the|these) (?:\w+ )?patients were\b",
+    re.I,
+)
 """What makes amounts those that were measured, not given."""
 _NAMED = frozenset({"dose", "duration"})
 _DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
@@ -99,7 +105,10 @@ class _Stated(NamedTuple):
 def contradicted(
     slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
 ) -> tuple[ContradictedPremise, ...]:
-    """Return the first suggested figure that the accepted statements contradict, if any."""
+    """Return what is wrong of the figures suggested, at most one of each kind.
+
+    A dose or a frequency that the accepted statements contradict, or a figure that none gives.
+    """
     is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
     if not slots.suggested or slots.is_case or is_missed:
         return ()
@@ -112,11 +121,17 @@ def contradicted(
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
-    found = [
-        *_wrong_doses(slots, doses),
-        *_wrong_frequencies(slots, [o for own in read for o in _frequencies(slots, own)]),
-    ]
-    return tuple(found[:1]) or _unsupported(slots, read)
+    times = [o for own in read for o in _frequencies(slots, own)]
+    found = [*_wrong_doses(slots, doses)][:1]
+    for wrong in _wrong_frequencies(slots, times):
+        if not any(wrong.asked in one.asked for one in found):
+            found.append(wrong)
+            break
+    left = slots.suggested
+    if found:  # and a length of treatment, where the statements give another one
+        has_length = any(q.kind == "duration" for own in read for q in own.facts.quantities)
+        left = tuple(q for q in left if q.kind == "duration" and has_length)
+    return (*found, *_unsupported(slots._replace(suggested=left), read))
 
 
 def _is_so_far(slots: QuestionSlots, figure: Quantity) -> bool:
@@ -363,7 +378,10 @@ def _contradiction(
     slots: QuestionSlots, asked: str, others: Sequence[_Stated]
 ) -> ContradictedPremise:
     """Return a contradiction with its sentence."""
-    stated = tuple(dict.fromkeys(one.text for one in others))[:SHOWN]
+    texts: dict[str, str] = {}
+    for one in others:
+        texts.setdefault(_SPACES.sub("", fold_chars(one.text)), one.text)
+    stated = tuple(texts.values())[:SHOWN]
     statements = {one.statement.id: one.statement for one in others}
     given = f"{', '.join(stated)}{_for_drugs(slots)}"
     return ContradictedPremise(

@@ -240,3 +240,16 @@ def test_what_is_done_by_what_a_step_shows_is_shown_with_it():
     assert one == " ".join(said[:3])
     (alone,) = shown("Is the smear positive?", section, (0, 2.0))
     assert alone == said[0]
+
+
+def test_orders_that_begin_alike_are_shown_together():
+    """What is given before an infusion had ended after the first of two drugs."""
+    first, second = (
+        f"Pre-medicate with {drug} {'slowly ' * 34}before zolumycin."
+        for drug in ("velotrib", "isoniazid")
+    )
+    other = f"Use {'warm ' * 34}water for zolumycin."
+    for after, is_joined in ((second, True), (other, False)):
+        section = [statement(first), statement(after)]
+        (one,) = shown("Premedication before zolumycin?", section, (0, 2.0))
+        assert (after in one) == is_joined

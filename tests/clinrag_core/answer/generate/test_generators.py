@@ -354,3 +354,14 @@ def test_the_heading_that_says_for_whom_heads_a_statement_too():
     )
     own = ("2.7 Tuberculosis in children", "Dose in infants")
     assert "2.7" not in context(statement(TEXT, headings=own))
+
+
+def test_by_how_much_a_dose_is_reduced_is_no_repetition(passage):
+    """ "Should be reduced" had hidden that it is halved."""
+    task = task_of(
+        passage,
+        "The dose of zolumycin in adults with a failing liver should be reduced.",
+        "Use half the dose of zolumycin in adults with a failing liver.",
+    )
+    said = [one._replace(role="lead") for one in task.statements]
+    assert len(ExtractiveGenerator().generate(task._replace(statements=said)).claims) == 2

@@ -17,6 +17,7 @@ FEW = label(
     "Trials did not include sufficient numbers of subjects aged 65 and over.", group=OF_PEOPLE
 )
 CARE = label("Caution should be exercised in elderly patients.", group=OF_PEOPLE)
+SAME = label("No dosage adjustment is recommended in the elderly.", group=OF_PEOPLE)
 NO_DATA = label("No adequate data exist on zolumycin in pregnant women.", group=OF_PEOPLE)
 ANIMALS = label("In animal studies zolumycin resulted in fewer live young.", group=OF_PEOPLE)
 HARM = label("Zolumycin may cause fetal harm.", group="warnings")
@@ -47,6 +48,9 @@ def advice(question: str, *statements, shown=(DOSE, NO_DATA)) -> list[str]:
         ("Zolumycin dose in an 80 year old?", [FEW], [FEW.said]),
         ("Zolumycin dose in a 40 year old?", [FEW, CARE], []),
         ("Zolumycin in geriatric patients", [CARE], [CARE.said]),
+        ("Zolumycin dose in an 80 year old?", [SAME], [SAME.said]),
+        ("Zolumycin dose in an 80 year old in Child-Pugh B?", [SAME], []),
+        ("Zolumycin dose in an 80 year old in Child-Pugh B?", [CARE], [CARE.said]),
         ("Woman planning a baby on zolumycin: continue?", [HARM], [HARM.said]),
         ("Is zolumycin safe in pregnancy?", [ANIMALS, HARM], [HARM.said]),
         ("Zolumycin in the first trimester?", [ANIMALS], [ANIMALS.said]),

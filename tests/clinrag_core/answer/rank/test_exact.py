@@ -697,3 +697,13 @@ def test_what_decides_whatever_else_is_told_comes_first(drugs: DrugLexicon) -> N
     notes = "Positive by skin smear. All should be notified, irrespective of lesions."
     assert on_decided(asked, notes) == 0.0
     assert on_decided(read_slots("Which treatment of two lesions?", drugs), rule) == 0.0
+
+
+def test_a_recommendation_on_one_side_comes_before_one_on_several_drugs(drugs: DrugLexicon):
+    both = statement("Zolumycin with velotrib may be used for tuberculosis.")
+    side = statement("Zolumycin should be included for tuberculosis.")
+    ranked = [RankedStatement(one, "kb", 4.0 - n, 0.5) for n, one in enumerate((both, side))]
+    for asked, first in (("preferred to others", side), ("safe with gout", both)):
+        slots = read_slots(f"Is zolumycin {asked} for tuberculosis?", drugs)
+        found = most_exact_first(ranked, slots, sources_of([both, side], drugs))
+        assert found[0].statement == first

@@ -69,3 +69,10 @@ def test_an_older_preference_is_not_shown_with_a_newer_one():
 def test_the_other_names_of_a_drug_are_looked_up():
     short = statement("INH is the preferred alternative to rifampin.")
     assert found("Is rifampin better than isoniazid?", short) == [short]
+
+
+def test_the_choice_from_a_class_of_both_prefers_one_of_them():
+    choice = statement("Levofloxacin is the fluoroquinolone of first choice in tuberculosis.")
+    asked = "Is levofloxacin or moxifloxacin preferred for tuberculosis?"
+    assert found(asked, choice) == [choice]
+    assert found("Is levofloxacin or zolumycin preferred for tuberculosis?", choice) == []

@@ -163,3 +163,21 @@ def test_an_amount_below_a_limit_is_not_contradicted_by_it(drugs: DrugLexicon):
     for asked, is_wrong in ((10, False), (30, True)):
         slots = read_slots(f"Zolumycin is {asked} mg/kg daily, right?", drugs)
         assert bool(contradicted(slots, [cell, limit], drugs)) == is_wrong
+
+
+def test_each_kind_of_figure_that_is_wrong_is_said_once(drugs: DrugLexicon):
+    """Of "once daily for 12 months" only the first had been contradicted."""
+    slots = read_slots("Confirm that zolumycin is 300 mg once daily for 12 months", drugs)
+    shown = [
+        label("Zolumycin 300 mg once weekly."),
+        label("Zolumycin 300 mg once-weekly or Once weekly for 3 months."),
+    ]
+    dose, length = contradicted(slots, shown, drugs)
+    assert dose.sentence.endswith("these sources give 300 mg once weekly for zolumycin.")
+    assert length.sentence == "The statements found do not give 12 months for zolumycin."
+
+
+def test_what_some_patients_had_taken_contradicts_nothing(drugs: DrugLexicon):
+    slots = read_slots("Zolumycin 60 mg/kg is fine, right?", drugs)
+    taken = label("Zolumycin dosages for the five patients were 19, 18 and 16 mg/kg.")
+    assert not any(one.stated for one in contradicted(slots, [taken], drugs))

@@ -291,8 +291,12 @@ def test_the_newest_regimen_of_a_disease_leads(question: str, newer: str, is_fir
 )
 def test_a_newer_limit_of_a_measure_takes_the_place_of_an_older_one(question: str, leads: str):
     """A limit of 2001 for one regimen had been shown for all, and that of 2025 left out."""
-    old = statement("Treatment is stopped if ALT is over five times the limit.", year=2001)
-    new = statement("It is withheld if ALT is over three times the limit.", year=2025)
+    old = statement(
+        "Treatment is stopped if ALT exceeds five times the upper limit of normal.", year=2001
+    )
+    new = statement(
+        "It is withheld if ALT exceeds three times the upper limit of normal.", year=2025
+    )
     found = newer_recommendation_first(ranked(old, new), read_slots(question, DRUGS), DRUGS)
     assert found[0].statement == {"new": new, "old": old}[leads]
     assert (old in [one.statement for one in found]) == (leads == "old")
