@@ -61,6 +61,7 @@ _OTHERS = re.compile(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
 _ALL_DRUGS = re.compile(r"\ball (?:the )?(?:[\w-]+ )?(?:medications?|medicines|drugs)\b")
 """What is for each drug of a regimen."""
+_COUNTED = re.compile(r"\b\d+ \(\d+(?:\.\d+)? ?%\)")
 _MANAGED = re.compile(r"\b(?:management|actions?(?: to take)?|what to do): ")
 """The cell of a row with what is done on a finding."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
@@ -69,7 +70,6 @@ _EVEN = re.compile(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
 """What is said to make no difference."""
 _EARLIER = re.compile(r"\b(?:prior|previous(?:ly)?|history of|following an?|re-?start\w*)\b")
 """What is said of those who had a reaction, not of one that a drug is doing now."""
-_WHETHER: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
 
 
 class _FindingAdvice(NamedTuple):
@@ -88,7 +88,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     """
     if not slots.findings or (slots.aspects & _NO_ADVICE and not slots.decides_on_finding):
         return []
-    if asks_time(slots):
+    if slots.asks_time:
         return []
     if again := _on_giving_again(slots, sources):
         return again
@@ -238,11 +238,6 @@ def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedState
     return chosen[:SHOWN]
 
 
-def asks_time(slots: QuestionSlots) -> bool:
-    """Return whether a question asks when, which a finding may decide, not whether or what."""
-    return "when" in slots.aspects and not slots.aspects & _WHETHER
-
-
 def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
     """Yield what labels of the drugs named, and guidelines, say to do on a finding."""
     named = [*slots.drugs, *slots.partners, *(own for _, own in slots.regimens)]
@@ -255,6 +250,8 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
         for statement in index.statements(rows):
             if not is_quotable(statement) or "narrative" in statement.unfit:
                 continue
+            if _COUNTED.search(statement.said):
+                continue  # how many had it in a study is no advice
             own = statement_slots(statement, sources.drugs)
             is_for = _is_for(own, [*named, every]) or (
                 _is_on_case(slots, own) and _is_related(slots, own, sources)

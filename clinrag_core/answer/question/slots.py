@@ -75,6 +75,7 @@ _DEFINITION: frozenset[Aspect] = frozenset({"definition"})
 _FOR_DISEASE: frozenset[Aspect] = frozenset({*DOSING, "regimen", "contraindication", "who"})
 """Aspects that depend on what a patient's drug is for."""
 
+_NOT_WHEN: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
 _OUTCOME = re.compile(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
 )
@@ -132,6 +133,11 @@ class QuestionSlots(NamedTuple):
     def asks_dosing(self) -> bool:
         """Whether a figure of a regimen is asked for."""
         return not self.aspects.isdisjoint(DOSING)
+
+    @property
+    def asks_time(self) -> bool:
+        """Whether it asks when, which a finding may decide, not whether or what."""
+        return "when" in self.aspects and self.aspects.isdisjoint(_NOT_WHEN)
 
     @property
     def names_no_drug(self) -> bool:

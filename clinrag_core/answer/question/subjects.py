@@ -112,15 +112,18 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     if not (own or partners) and asks_of_pair(together, fold_chars(facts.text)):
         own, together = tuple(frozenset([d]) for one in together for d in sorted(one)), ()
         own, partners = own[:1], own[1:]  # "X + Y: do they interact?"
-    if own and not _is_vitamin(own):  # "on RHZ": each of its drugs is one that is taken
+    if own and not _is_vitamin(own):  # "on RHZ, X?": each of its drugs is one that is taken
         folded, every = fold_chars(facts.text), is_case(facts)
         asking = fold_chars(asking_sentences(facts.text))
+        asked_of = frozenset[str]().union(*own)
         taken = frozenset[str]().union(
             *(
                 its
                 for code, its in regimens(facts.text, drugs).items()
-                if (every and code.casefold() not in asking)
-                or (is_passed(folded, code.casefold()) and its.isdisjoint(*own))
+                if its.isdisjoint(asked_of)
+                and (
+                    (every and code.casefold() not in asking) or is_passed(folded, code.casefold())
+                )
             )
         )
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))

@@ -80,6 +80,13 @@ _WHOM = re.compile(
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
+_ASKS_REDUCTION = re.compile(
+    r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
+    r"|\bdose reductions?\b|\b(?:cut|reduce|lower|halve|decrease) (?:the |his |her )?dose\b"
+)
+_CUTS = re.compile(
+    r"\b(?:dose reductions?|reduc\w+|lower\w*|halv\w+|decreas\w+)\b[^.;]{0,60}\bto \d"
+)
 _RECOMMENDS = re.compile(
     r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
     r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
@@ -284,6 +291,7 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or (is_titled and slot_lexicon().wordings.decides.search(folded))
         or concludes(slots, said)
         or _recommends_side(slots, own, folded)
+        or _cuts_dose(slots, own, folded)
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE
@@ -292,6 +300,12 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
+
+
+def _cuts_dose(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
+    """Return whether a text says to what a drug is reduced, where it is asked if it may be."""
+    is_asked = bool(slots.drugs) and _ASKS_REDUCTION.search(fold_chars(slots.text)) is not None
+    return is_asked and bool(own.figures) and _CUTS.search(folded) is not None
 
 
 def _recommends_side(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:

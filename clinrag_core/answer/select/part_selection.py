@@ -25,7 +25,7 @@ from clinrag_core.answer.lead.companions import (
     without_rules_of_classes,
 )
 from clinrag_core.answer.lead.deciding import deciding
-from clinrag_core.answer.lead.finding_advice import asks_time, warned_of
+from clinrag_core.answer.lead.finding_advice import warned_of
 from clinrag_core.answer.lead.forbidden_pairs import (
     advice_of_pair,
     pairs_advised_against,
@@ -134,7 +134,7 @@ def select_part(
     forbidden = pairs_forbidden(slots, sources)
     ranked = ranked_statements(text, question, slots, sources, begun)
     leads = asked or deciding(ranked, forbidden, slots, sources)
-    if slots.decides_on_finding and not (leads or asks_time(slots)):
+    if slots.decides_on_finding and not (leads or slots.asks_time):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=leads is forbidden)
     fitting = (said_of_them(slots, sources) if missing and not leads else []) or fitting
