@@ -14,6 +14,7 @@ from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.answer.question.case_questions import asks_of_case
 from clinrag_core.answer.question.clauses import MOST, clauses
 from clinrag_core.answer.question.first_line import with_first_line
+from clinrag_core.answer.question.joined_aspects import each_aspect
 from clinrag_core.answer.question.short_questions import asked_in_full
 from clinrag_core.answer.question.slots import people_asked, read_slots
 from clinrag_core.answer.question.subjects import is_bare_pair
@@ -105,7 +106,8 @@ def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
         side
         for whole in asked_in_full(text, drugs)
         for clause in clauses(whole, drugs)
-        for side in _sides(clause, drugs)
+        for one in each_aspect(clause, drugs)
+        for side in _sides(one, drugs)
     ]
     if not 1 < len(parts) <= MOST:
         return (text,)

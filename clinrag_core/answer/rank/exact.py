@@ -48,6 +48,12 @@ from clinrag_core.answer.rank.boosts import (
 )
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.no_advice import is_no_advice
+from clinrag_core.answer.rank.of_drug import (
+    cuts_dose,
+    names_harms,
+    only_recommends,
+    recommends_side,
+)
 from clinrag_core.answer.rank.rows import counts_tablets, is_row_of_others, lacks_phase
 from clinrag_core.answer.rank.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.answer.rank.turning import on_change, on_decided, on_restart, on_term
@@ -80,17 +86,6 @@ _WHOM = re.compile(
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
 _PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
-_ASKS_REDUCTION = re.compile(
-    r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
-    r"|\bdose reductions?\b|\b(?:cut|reduce|lower|halve|decrease) (?:the |his |her )?dose\b"
-)
-_CUTS = re.compile(
-    r"\b(?:dose reductions?|reduc\w+|lower\w*|halv\w+|decreas\w+)\b[^.;]{0,60}\bto \d"
-)
-_RECOMMENDS = re.compile(
-    r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
-    r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
-)
 _ASKS_CHANGE = re.compile(
     r"\bdos(?:e|ing|age)s?\b[^.?]{0,20}\b(?:go (?:up|down)|chang\w*|increas\w*|adjust\w*|rais\w+)\b"
 )
@@ -146,6 +141,7 @@ def _boost(
     if turn or (turn := on_decided(slots, said)):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
+    is_other = is_other or only_recommends(slots, own)
     is_form = _is_of_other_form(slots, own)
     if is_form or is_other or is_no_advice(slots, one.statement):
         return -OTHER_FORM if is_form else -RESISTANT
@@ -166,6 +162,7 @@ def _boost(
     is_of_two = len(slots.diseases) > 1 and not slots.facet("site")  # of the meninges it is one
     of_both = is_of_two and slots.diseases <= diseases(said)
     concludes_it = is_on_class_taken(slots, own) or names_share_of(slots.text, said)  # "25% rule"
+    is_reason = is_reason or (not words and names_harms(slots, own))
     more = DECISIVE * is_reason + BOTH * of_both + CONCLUSIVE * concludes_it
     return SPECIFIC * _share_met(slots, own, words, names=names) + more
 
@@ -290,8 +287,8 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         (own.has_regimen and _is_of_study_asked(slots, folded))
         or (is_titled and slot_lexicon().wordings.decides.search(folded))
         or concludes(slots, said)
-        or _recommends_side(slots, own, folded)
-        or _cuts_dose(slots, own, folded)
+        or recommends_side(slots, own, folded)
+        or cuts_dose(slots, own, folded)
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE
@@ -300,19 +297,6 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     is_on_group = bool(slots.people) and names_them(slots, said, with_groups=True)
     is_decisive = (is_on_group and _decides(slots, folded)) or is_titled
     return DECISIVE if is_decisive or forbids_pair(slots, own) else 0.0
-
-
-def _cuts_dose(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
-    """Return whether a text says to what a drug is reduced, where it is asked if it may be."""
-    is_asked = bool(slots.drugs) and _ASKS_REDUCTION.search(fold_chars(slots.text)) is not None
-    return is_asked and bool(own.figures) and _CUTS.search(folded) is not None
-
-
-def _recommends_side(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
-    """Return whether a guideline says if the very drug is given, where it is one side compared."""
-    is_side = "comparison" in slots.aspects and len(slots.drugs) == 1 and not slots.partners
-    is_of_it = is_side and own.said_drugs == slots.drugs[0] and own.statement.kind == "guideline"
-    return is_of_it and _RECOMMENDS.search(folded) is not None
 
 
 def _is_of_study_asked(slots: QuestionSlots, said: str) -> bool:

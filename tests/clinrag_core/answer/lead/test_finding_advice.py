@@ -614,3 +614,11 @@ def test_the_rule_for_as_many_missed_doses_comes_before_what_is_monitored(drugs)
         case = f"28-year-old man on zolumycin, {missed} doses missed. QTcF 520 ms. Go on?"
         found = finding_advice(read_slots(case, drugs), sources)
         assert [one.statement for one in found] == expected
+
+
+def test_to_what_a_dose_is_cut_is_advice_and_how_many_had_it_is_none(drugs) -> None:
+    counted = label("In all 53 (49%) had neuropathy and zolumycin was stopped.", group="warnings")
+    cut = label("Dose reduction to 600 mg was permitted for neuropathy.", group="dosage")
+    asked = "A man of 61 on zolumycin has peripheral neuropathy. Can it be cut down?"
+    found = finding_advice(read_slots(asked, drugs), sources_of([counted, cut], drugs))
+    assert [one.statement for one in found] == [cut]

@@ -22,6 +22,20 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Dose and side effects of zolumycin in TB",
+            ["Dose of zolumycin in TB", "side effects of zolumycin in TB"],
+        ),
+        (
+            "Boxed warning and monitoring of zolumycin",
+            ["Boxed warning of zolumycin", "monitoring of zolumycin"],
+        ),
+        ("Dose and duration of zolumycin", ["Dose and duration of zolumycin"]),
+        ("Signs and symptoms of TB", ["Signs and symptoms of TB"]),
+        (
+            "Zolumycin and velotrib must be taken 12 hours apart, so when?",
+            ["Zolumycin and velotrib must be taken 12 hours apart, so when?"],
+        ),
+        (
             "Which drugs, at what dose and for how long in MB leprosy?",
             ["Which drugs, at what dose in MB leprosy?", "for how long in MB leprosy?"],
         ),

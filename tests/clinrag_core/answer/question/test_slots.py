@@ -451,6 +451,14 @@ def test_who_has_no_tuberculosis_is_asked_about_for_prevention(said: str, drugs:
     assert read_slots(f"Baby of a mother with TB, {said}", drugs).facet("stage") == {"latent"}
 
 
+def test_the_drugs_of_its_own_regimen_are_no_partners(drugs: DrugLexicon):
+    """What is said of one drug of a regimen had been dropped for naming none of the others."""
+    own = read_slots("A man of 61 is on RHZE. He has numb feet. Can isoniazid be reduced?", drugs)
+    assert (own.drugs, own.partners) == ((frozenset({"isoniazid"}),), ())
+    other = read_slots("A man of 61 is on RHZE. He has numb feet. Can zolumycin be given?", drugs)
+    assert frozenset({"rifampin"}) in other.partners
+
+
 def test_disease_at_a_site_is_active(drugs: DrugLexicon):
     """Bone disease of a child had been answered with a regimen for latent infection."""
     said = "girl, 18 kg, osteoarticular TB. Which regimen?"

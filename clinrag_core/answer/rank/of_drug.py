@@ -1,0 +1,52 @@
+"""What a text says of the very drug asked about: whether it is given, cut down, what it may do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clinrag_core.text.normalise import fold_chars
+
+if TYPE_CHECKING:
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.lexicon.slots import Aspect
+
+_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
+_ASKS_REDUCTION = re.compile(
+    r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
+    r"|\bdose reductions?\b|\b(?:cut|reduce|lower|halve|decrease) (?:the |his |her )?dose\b"
+)
+_CUTS = re.compile(
+    r"\b(?:dose reductions?|reduc\w+|lower\w*|halv\w+|decreas\w+)\b[^.;]{0,60}\bto \d"
+)
+_RECOMMENDS = re.compile(
+    r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
+    r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
+)
+
+
+def recommends_side(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
+    """Return whether a guideline says if the very drug is given, where it is one side compared."""
+    is_side = "comparison" in slots.aspects and len(slots.drugs) == 1 and not slots.partners
+    is_of_it = is_side and own.said_drugs == slots.drugs[0] and own.statement.kind == "guideline"
+    return is_of_it and _RECOMMENDS.search(folded) is not None
+
+
+def cuts_dose(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
+    """Return whether a text says to what a drug is reduced, where it is asked if it may be."""
+    is_asked = bool(slots.drugs) and _ASKS_REDUCTION.search(fold_chars(slots.text)) is not None
+    return is_asked and bool(own.figures) and _CUTS.search(folded) is not None
+
+
+def names_harms(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text names several harms, where those of a drug are asked for."""
+    is_open = bool(slots.drugs) and slots.aspects == _HARM and not (slots.people or slots.findings)
+    return is_open and len({one.name for one in own.findings}) > 1
+
+
+def only_recommends(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text says that a drug is given, where only what it may do is asked."""
+    is_asked = bool(slots.drugs) and slots.aspects == _HARM and not own.findings
+    is_silent = is_asked and "adverse_effect" not in own.statement.aspects
+    return is_silent and _RECOMMENDS.search(fold_chars(own.statement.said)) is not None
