@@ -63,9 +63,15 @@ def frequency_of(
 
 
 _PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
+_APART = re.compile(r"\b(?:h|hrs?|hours?|min(?:utes)?|days?) apart\b")
 _VAGUE = re.compile(r"\b(?:several|some|many|a few) (hour|day|week|month|year)s\b")
 _OF_TREATMENT = re.compile(r"\b(?:week|day|month)s? \d+")
 _NUMBERED = re.compile(r"\b(day|week|month)s? (\d+) ?(?:to|through|until|-|\u2013) ?(\d+)\b")
+
+
+def are_apart(folded: str) -> bool:
+    """Return whether a folded text says how far two things are apart: "12 hours apart"."""
+    return _APART.search(folded) is not None
 
 
 def vague_period(folded: str) -> str:

@@ -22,7 +22,8 @@ _JOINED = re.compile(
     r" (?P<tail>(?:of|for|in|with|on|to|during) .+)",
     re.IGNORECASE | re.DOTALL,
 )
-_TOGETHER: frozenset[Aspect] = DOSING | {"regimen", "comparison"}
+_CHOICE: frozenset[Aspect] = frozenset({"regimen", "comparison"})
+_TOGETHER = DOSING | _CHOICE
 """Aspects that one text gives together: a dose, how often, how long."""
 _WARNINGS: frozenset[Aspect] = frozenset({"contraindication"})
 _BOXED = re.compile(r"\b(?:boxed|black[- ]box|box)\b", re.IGNORECASE)

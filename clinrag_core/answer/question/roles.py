@@ -14,6 +14,7 @@ from clinrag_core.answer.question.asking import asking_sentences
 from clinrag_core.answer.question.joined_drugs import goes_into_product, with_rifamycin
 from clinrag_core.answer.question.ruled_out import ruled_out
 from clinrag_core.facts.owners import ends_clause
+from clinrag_core.facts.times import are_apart
 from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -111,7 +112,7 @@ _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
-    r"|same time\b|or apart|(?:spaced?|far|many \w+|h|hrs?|hours?|minutes) apart|separate them"
+    r"|same time\b|or apart|(?:spaced?|far|many \w+) apart|separate them"
     r"|off [^,.;?]{0,30}\bbefore)\b"
 )
 _STARTED = re.compile(
@@ -167,7 +168,7 @@ def read_roles(facts: Facts) -> Roles:
     if chosen:
         own, partners = [chosen], [one for one in (*own, *partners) if one != chosen]
     if len(own) > 1 and (
-        _BETWEEN.search(folded) or _affects(facts, folded)
+        _BETWEEN.search(folded) or are_apart(folded) or _affects(facts, folded)
     ):  # "do X and Y interact"
         own, partners = own[:1], own[1:] + partners
     if len(own) > 1:
