@@ -18,6 +18,8 @@ _SENTENCE = re.compile(
 )
 
 
+_THOSE = re.compile(r"\W*(?:(?:For|In) those|Those)\b")
+"""How a sentence goes on about some of the people named before it."""
 _TABLE = re.compile(
     r":\s*$|\b(?:following|accompanying|next) (?:tables?|guidelines?|schedules?|regimens?|doses?)\b"
     r"|\b(?:tables?|schedules?|regimens?) (?:below|that follows?)\b|\bas follows\b",
@@ -47,13 +49,23 @@ class BulletLeads:
         self._outer: tuple[int, int] | None = None
         self._opener: Block | None = None
         self._is_indented = False
+        self._announced: tuple[int, int] | None = None
 
     def of(self, block: Block, start: int, end: int) -> tuple[int, int] | None:
         """Return the lead-in of a statement of a block, None if it has none.
 
-        A sentence is no item of a list whose lead-in wants a verb ("The aims are to:").
+        A sentence is no item of a list whose lead-in wants a verb ("The aims are to:"). One that
+        goes on about "those who ..." right after whom a colon announces says it of these.
         """
         own = self._section.text[start:end]
+        announced = self._announced
+        if announced and block.kind != "list_item" and _THOSE.match(own):
+            return announced
+        self._announced = _without_sign(own, start, end) if own.rstrip().endswith(":") else None
+        return self._of(block, start, end, own)
+
+    def _of(self, block: Block, start: int, end: int, own: str) -> tuple[int, int] | None:
+        """Return the lead-in of a statement that is announced by none right before it."""
         if block.kind == "list_item":
             lead = self._of_item(block, start, end)
         elif has_bullet(own):
@@ -77,8 +89,7 @@ class BulletLeads:
         if block.lead_in != self._outer or _SENTENCE.match(own):
             self._outer, self._inner = block.lead_in, None
         if own.rstrip().endswith(":"):
-            sign, _, words = own.partition(" ")
-            self._inner = (end - len(words) if words and is_sign(sign) else start, end)
+            self._inner = _without_sign(own, start, end)
             self._opener, self._is_indented = block, False
             return block.lead_in
         if self._inner and self._opener and block is not self._opener:
@@ -87,6 +98,12 @@ class BulletLeads:
                 self._inner = None
             self._is_indented = self._is_indented or is_deeper
         return self._inner or block.lead_in
+
+
+def _without_sign(own: str, start: int, end: int) -> tuple[int, int]:
+    """Return the span of a statement without the number or bullet that it begins with."""
+    sign, _, words = own.partition(" ")
+    return (end - len(words) if words and is_sign(sign) else start, end)
 
 
 def _is_deeper(block: Block, opener: Block) -> bool:

@@ -334,9 +334,15 @@ class DrugLexicon:
             return self._sounding_like(word) or self._of_letters(word) or self._begun_by(word)
         distance, best = close[0]
         # Another drug within one more edit, its first letter too ("orfloxacin" is norfloxacin or
-        # ofloxacin), leaves it open which is meant, unless one alone sounds the same.
+        # ofloxacin), leaves it open which is meant, unless one alone sounds the same. One edit more
+        # counts only for a drug of the documents where they have the nearest.
         every = close_words(word, list(self._singles), distance + 1)
-        is_open = any(self._names[name,] != self._names[best,] for _, name in every)
+        has_best = self._is_word(best)
+        is_open = any(
+            self._names[name,] != self._names[best,]
+            and (apart == distance or not has_best or self._is_word(name))
+            for apart, name in every
+        )
         return self._sounding_like(word) if is_open else best
 
     def _sounding_like(self, word: str) -> str | None:

@@ -12,7 +12,7 @@ from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.asked_warnings import repeats
 from clinrag_core.answer.lead.companions import refers_elsewhere
-from clinrag_core.answer.question.pair_order import PAIR, starts_other_way
+from clinrag_core.answer.question.pair_order import PAIR, starts_other_way, tells_switch
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -84,6 +84,7 @@ def pairs_advised_against(slots: QuestionSlots, sources: Sources) -> list[Ranked
                 any(_advises_against(own, drug) for drug in others)
                 and not any(misfit.has for misfit in people_misfits(slots, own))
                 and not starts_other_way(slots, one.statement.said, sources.drugs)
+                and tells_switch(slots, one.statement.said, sources.drugs) is None
             ):
                 return [one]
     return []

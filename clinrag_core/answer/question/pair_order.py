@@ -57,6 +57,11 @@ SWITCH = re.compile(
     r"\b(?:switch|convert|conversions? (?:from|to)|chang|transition|transfer|swap)\w*\b"
 )
 """Going over from one drug to another."""
+_REPLACED = re.compile(
+    r"\b(?:discontinu\w+|stop\w*)\b(?P<old>[^.;]{0,60}?)"
+    r"\b(?:begin|start|initiat)\w*\b(?P<new>[^.;]{0,80})"
+)
+"""The same without the word: "discontinue X and begin Y"."""
 PAIR = 2
 
 
@@ -77,7 +82,9 @@ def _switched(text: str, drugs: DrugLexicon) -> tuple[frozenset[str], ...]:
     folded = fold_chars(text)
     found = SWITCH.search(folded)
     if found is None:
-        return ()
+        replaced = _REPLACED.search(folded)
+        pair = [drugs.ingredients(replaced[name]) for name in ("old", "new")] if replaced else []
+        return tuple(pair) if all(pair) else ()
     drugs_named = read_facts(text, drugs).drugs
     named = [one for one in drugs_named if one.about == "drug" and not is_absent(folded, one)]
     if len(named) < PAIR:

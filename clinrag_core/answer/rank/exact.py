@@ -54,7 +54,12 @@ from clinrag_core.answer.rank.of_drug import (
     only_recommends,
     recommends_side,
 )
-from clinrag_core.answer.rank.rows import counts_tablets, is_row_of_others, lacks_phase
+from clinrag_core.answer.rank.rows import (
+    counts_tablets,
+    is_row_of_others,
+    is_row_on_harm,
+    lacks_phase,
+)
 from clinrag_core.answer.rank.topic_words import is_excepted, share_said, topic_words
 from clinrag_core.answer.rank.turning import on_change, on_decided, on_restart, on_term
 from clinrag_core.chunk.units import without_cross_references
@@ -141,7 +146,7 @@ def _boost(
     if turn or (turn := on_decided(slots, said)):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
-    is_other = is_other or only_recommends(slots, own)
+    is_other = is_other or only_recommends(slots, own) or is_row_on_harm(slots, own)
     is_form = _is_of_other_form(slots, own)
     if is_form or is_other or is_no_advice(slots, one.statement):
         return -OTHER_FORM if is_form else -RESISTANT
@@ -381,6 +386,10 @@ def _warns(slots: QuestionSlots, said: str) -> bool:
 
 
 def _decides(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a question asks if something may be done, and a text says so or not."""
-    is_asked = asks(slots.text, "asks_permission") or "why" in slots.aspects
+    """Return whether a question asks if something may be done, and a text says so or not.
+
+    "X in a newborn?" asks nothing else.
+    """
+    is_bare = bool(slots.people) and not (slots.aspects or slots.is_case)
+    is_asked = is_bare or asks(slots.text, "asks_permission") or "why" in slots.aspects
     return is_asked and slot_lexicon().wordings.decides.search(said) is not None

@@ -25,6 +25,12 @@ def is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:
     return own.statement.statement_kind == "row" and bool(asked and own.said_drugs - asked)
 
 
+def is_row_on_harm(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a row says what is done on a harm, where treatment stopped without one."""
+    is_asked = "stopping" in slots.aspects and not (slots.findings or slots.drugs)
+    return is_asked and own.statement.statement_kind == "row" and bool(own.findings)
+
+
 def lacks_phase(slots: QuestionSlots, said: str) -> bool:
     """Return whether a row has no figure under the phase whose dose is asked: "not evaluated"."""
     asked = {match.group() for match in _PHASE.finditer(fold_chars(slots.text))}

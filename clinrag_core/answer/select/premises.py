@@ -13,6 +13,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import says_so_far
 from clinrag_core.facts.creatinine import estimated_clearance
+from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import DAYS, frequency_of, is_same_time
@@ -241,6 +242,8 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     for figure, owned in given:
         if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
             continue  # what several drugs may own is not sure enough to contradict with
+        if in_row and _is_by_weight(said, figure) and not slots.people.weights:
+            continue  # "<33 kg: 25 mg/kg daily" is no usual dose
         following = next((q.start for q, _ in given if q.start > figure.start), len(said))
         times = own.facts.quantities
         is_daily = figure.per[-1:] == ("day",)  # how often another drug is given is not its own
@@ -248,6 +251,11 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
             None if is_daily else frequency_of(said, figure, times, following, in_row=in_row)
         )
         yield _Stated(figure, frequency, _words(said, figure, frequency), own.statement)
+
+
+def _is_by_weight(said: str, figure: Quantity) -> bool:
+    """Return whether a figure of a row is in the cell of a range of weights."""
+    return bool(read_people(said[said.rfind(";", 0, figure.start) + 1 : figure.start]).weights)
 
 
 def _is_of_tablet(said: str, figure: Quantity) -> bool:

@@ -38,3 +38,28 @@ def test_an_inner_list_ends_with_its_indentation(lefts: tuple[int, ...], of_last
     leads = BulletLeads(section)
     found = [leads.of(block, block.start, block.end) for block in blocks]
     assert [text[slice(*one)] for one in found if one] == [LEAD, LEAD, ITEMS[1], ITEMS[1], of_last]
+
+
+def test_those_whom_a_colon_announces_are_these() -> None:
+    """A rule for children with HIV had been shown for everybody."""
+    said = (
+        "9. Children living with HIV:",
+        "For those without contact, give it for six months.",
+        "Those with contact are screened first.",
+        "Sleep helps everybody.",
+        "Those who are well go home.",
+    )
+    text = "\n\n".join(said)
+    blocks = tuple(
+        Block(
+            kind="paragraph" if number else "list_item",
+            start=text.index(one),
+            end=text.index(one) + len(one),
+        )
+        for number, one in enumerate(said)
+    )
+    section = Section(ordinal=0, path=("Invented",), text=text, blocks=blocks)
+    leads = BulletLeads(section)
+    found = [leads.of(block, block.start, block.end) for block in blocks]
+    of_whom = [one and text[slice(*one)] for one in found]
+    assert of_whom == [None, said[0][3:], said[0][3:], None, None]
