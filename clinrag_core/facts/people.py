@@ -168,6 +168,7 @@ _CHILDREN = re.compile(
 _ADULTS = re.compile(r"\badults?\b|\ball patients\b|\bpatients (?:of|at) any age\b")
 _FORBIDS = re.compile(r"\b(?:should|must|do|does|may|can|could|to)\s?not\s$")
 """What comes before that which somebody is not to do: "should not breastfeed" is for mothers."""
+_FOR_ALL = re.compile(r"\b(?:for|in) all patients\b(?! (?:with|who|on|taking|aged|over|under))")
 _OF_ALL = re.compile(r"\ball (?:[\w-]+ ){0,2}(?:patients|people|persons),? including (?:[\w-]+ )?$")
 """What comes before a group that is one of all: "all patients, including children"."""
 
@@ -240,6 +241,11 @@ def _is_dialysis(folded: str, span: NamedSpan) -> bool:
     """Return whether impaired kidneys are named by dialysis: who has none may have them."""
     words = _groups()["dialysis"]
     return span.name == "renal_impairment" and bool(words.search(folded[span.start : span.end]))
+
+
+def is_for_all(text: str) -> bool:
+    """Return whether a text says that it holds for all patients, whoever is named above it."""
+    return _FOR_ALL.search(fold_chars(text)) is not None
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

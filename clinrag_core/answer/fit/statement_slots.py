@@ -19,6 +19,7 @@ from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import (
     ADULT,
     People,
+    is_for_all,
     named_animals,
     read_people,
     read_people_of_first_amount,
@@ -231,7 +232,7 @@ class StatementSlots:
         own = read_people_of_first_amount(said)
         warning, others = self._cells  # who is warned is not whom the dose of the row is for
         given = read_people_of_first_amount(others) if warning else own
-        frames = [*map(read_people, self.levels[1:])]
+        frames = [] if is_for_all(said) else [*map(read_people, self.levels[1:])]
         read = [one for one in (given, *frames) if one]
 
         def first(part: Callable[[People], _T], nothing: _T) -> _T:

@@ -43,6 +43,7 @@ _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
+_BY_LINE = re.compile(r"\bfirst[- ]line (?:treatment|regimens?)\b")  # RHZE, without its letters
 _TB_TREATMENT = re.compile(r"\b(?:tb|tuberculosis) (?:regimen|treatment|drugs)\b|\banti-?tb\b")
 _ABOUT_OTHERS = frozenset({"interaction"})
 _ABOUT_LEVELS = frozenset({"interaction", "criterion"})
@@ -354,14 +355,12 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
 
     What is said of rifamycin-based regimens holds for rifampin with isoniazid, not with others.
     """
-    if code in own.codes:
+    one, said = own.statement, own.said_drugs
+    if code in own.codes or (ingredients > _FIRST_LINE and _BY_LINE.search(fold_chars(one.said))):
         return True
-    if len(ingredients) <= PAIR and _is_of_other_length(own, code):
+    is_other_length = len(ingredients) <= PAIR and _is_of_other_length(own, code)
+    if is_other_length or own.label > ingredients:  # or the product has more drugs
         return False
-    said = own.said_drugs
-    if own.label > ingredients:
-        return False  # the product has more drugs
-    one = own.statement
     if one.statement_kind == "row":  # "RHZ" in one column, "E" in the next
         said |= letter_drugs("".join(_LETTER.findall(one.said)))
     based = _BASED.findall(fold_chars(" ".join((one.document_title, *one.headings, one.said))))

@@ -226,8 +226,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         every, folded_asking = frozenset[str]().union(*own), fold_chars(asking)
         asked = tuple(one for one in asked if one[1] & every or one[0].casefold() in folded_asking)
     own, partners, asked = with_regimen(own, partners, asked, aspects)
-    if asked and not aspects and any(q.kind == "frequency" for q in suggested):
-        aspects = DOSING  # how the regimen is given
+    named_times = any(q.kind == "frequency" for q in suggested) and not is_case(facts)
+    aspects = DOSING if asked and not aspects and named_times else aspects
     if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
         aspects = _DEFINITION
     is_stored = not aspects & DOSING and wordings.stored.search(folded)

@@ -25,6 +25,8 @@ _GIVES = re.compile(
     r"|\bpreferred\b"
 )
 """What says that a regimen is to be given."""
+_ADVISES = re.compile(r"\b(?:is|are) (?:suggested|(?:strongly |conditionally )?recommended)\b")
+"""What gives a length of treatment as advice."""
 AS_NEAR = 0.99
 """Share of the best score from which two statements are equally near, by judgement."""
 
@@ -72,9 +74,11 @@ def newer_recommendation_first(
         near = [one for one in fitting if one.score >= NEAR * fitting[0].score]
         same = [one for one in near if is_on_earlier_use(slots, one.statement.said)]
         return _first_of(max(same, key=lambda one: one.statement.year or 0), fitting)
-    is_on_length = "duration" in slots.aspects or slots.facet("regimen_length")
-    if "regimen" in slots.aspects and not (slots.drugs or slots.regimens or is_on_length):
-        return _newest_regimen_first(fitting, first.year, drugs)
+    is_on_length = bool("duration" in slots.aspects or slots.facet("regimen_length"))
+    is_on_regimen = "regimen" in slots.aspects and not slots.regimens
+    if (is_on_length or is_on_regimen) and not slots.drugs:
+        newest = _newest_length_first if is_on_length else _newest_regimen_first
+        return newest(fitting, first.year, drugs)
     if first.statement_kind == "recommendation":
         return fitting
     for one in fitting[1:]:
@@ -144,6 +148,25 @@ def _newest_regimen_first(
         and len(statement_slots(one.statement, drugs).said_drugs) > 1
     ]
     newest = max(newer, key=lambda one: one.statement.year or 0, default=fitting[0])
+    return _first_of(newest, fitting)
+
+
+def _newest_length_first(
+    fitting: list[RankedStatement], year: int, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with the newest length of treatment that is advised first, if near."""
+    newer = [
+        one
+        for one in fitting
+        if one.statement.kind == "guideline"
+        and (one.statement.year or 0) > year
+        and one.score >= NEAR * fitting[0].score
+        and _ADVISES.search(fold_chars(one.statement.said))
+        and any(
+            q.kind == "duration" for q in statement_slots(one.statement, drugs).facts.quantities
+        )
+    ]
+    newest = max(newer, key=lambda one: (one.statement.year or 0, one.score), default=fitting[0])
     return _first_of(newest, fitting)
 
 

@@ -106,10 +106,7 @@ class _Stated(NamedTuple):
 def contradicted(
     slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
 ) -> tuple[ContradictedPremise, ...]:
-    """Return what is wrong of the figures suggested, at most one of each kind.
-
-    A dose or a frequency that the accepted statements contradict, or a figure that none gives.
-    """
+    """Return which figures suggested are wrong, or given by no statement, one of each kind."""
     is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
     if not slots.suggested or slots.is_case or is_missed:
         return ()
@@ -130,8 +127,8 @@ def contradicted(
             break
     left = slots.suggested
     if found:  # and a length of treatment, where the statements give another one
-        has_length = any(q.kind == "duration" for own in read for q in own.facts.quantities)
-        left = tuple(q for q in left if q.kind == "duration" and has_length)
+        stated = {q.kind for own in read for q in own.facts.quantities}
+        left = tuple(q for q in left if q.kind == "duration" and q.kind in stated)
     return (*found, *_unsupported(slots._replace(suggested=left), read))
 
 
@@ -242,7 +239,7 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     for figure, owned in given:
         if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
             continue  # what several drugs may own is not sure enough to contradict with
-        if in_row and _is_by_weight(said, figure) and not slots.people.weights:
+        if in_row and not slots.people.weights and _is_by_weight(said, figure):
             continue  # "<33 kg: 25 mg/kg daily" is no usual dose
         following = next((q.start for q, _ in given if q.start > figure.start), len(said))
         times = own.facts.quantities
@@ -254,8 +251,9 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
 
 
 def _is_by_weight(said: str, figure: Quantity) -> bool:
-    """Return whether a figure of a row is in the cell of a range of weights."""
-    return bool(read_people(said[said.rfind(";", 0, figure.start) + 1 : figure.start]).weights)
+    """Return whether a dose per kilogram is in the cell of a range of weights."""
+    cell = said[said.rfind(";", 0, figure.start) + 1 : figure.start]
+    return figure.per[:1] == ("kg",) and bool(read_people(cell).weights)
 
 
 def _is_of_tablet(said: str, figure: Quantity) -> bool:

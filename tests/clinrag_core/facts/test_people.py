@@ -7,7 +7,7 @@ import math
 import pytest
 
 from clinrag_core.answer.fit.ranges import in_words
-from clinrag_core.facts.people import GROWING, read_people, with_ages, without_compared
+from clinrag_core.facts.people import GROWING, is_for_all, read_people, with_ages, without_compared
 
 
 @pytest.mark.parametrize(
@@ -232,3 +232,8 @@ def test_bare_limits_in_a_table_on_ages_are_ages() -> None:
     assert (round(age.low * 12), age.high) == (2, math.inf)
     assert in_words([age]) == "more than 2 months"
     assert not read_people(with_ages(row, "Length of courses")).ages
+
+
+def test_what_holds_for_all_patients_is_for_nobody_in_particular():
+    assert is_for_all("The usual duration for all patients is seven days.")
+    assert not is_for_all("It is halved in all patients with a failing liver.")

@@ -107,6 +107,15 @@ def test_a_drug_or_a_word_of_the_corpus_is_left_alone(word: str):
     assert lexicon.correct(word) == (word, ())
 
 
+def test_a_slip_is_that_of_the_drug_of_the_documents_not_of_one_further_away():
+    """ "clofazamine" had been refused, for one edit more makes a drug that no document has."""
+    lexicon = DrugLexicon(is_word=lambda w: w == "clofazimine")
+    assert lexicon.correct("clofazamine")[0] == "clofazimine"
+    of_both = DrugLexicon(is_word=lambda w: w in ("clofazimine", "clofarabine"))
+    assert of_both.correct("clofazamine")[0] == "clofazamine"
+    assert LEXICON.correct("clofazamine")[0] == "clofazamine"
+
+
 def test_a_label_knows_all_that_its_brand_has_in_it():
     names = ("cabotegravir and edoxil", "apretude", "cabotegravir", "edoxil")
     lexicon = DrugLexicon({"cabotegravir-and-edoxil": names})

@@ -35,6 +35,11 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
         statement("On treatment for leprosy leave rifampin out while the TB regimen has it."),
     ),
     (
+        "first-line-treatment-is-its-letters",
+        "The smear is positive on RHZE, what next?",
+        statement("Smear-positive: continue with first-line treatment and repeat it."),
+    ),
+    (
         "harm-of-a-drug-of-the-regimen",
         "On BPaL the haemoglobin falls. When is linezolid cut?",
         statement("A fall of the haemoglobin by a tenth should lower linezolid."),

@@ -139,6 +139,7 @@ def test_what_a_guideline_lists_as_a_contraindication_is_said_where_a_dose_is_no
         ("Switching from zolumycin to rifampin: wait for nine days.", False),
         ("Zolumycin with rifampin: no waiting.", None),
         ("Switching from drugs other than rifampin to zolumycin: no waiting.", None),
+        ("Discontinue zolumycin and begin rifampin the next day.", False),
     ],
 )
 def test_how_one_drug_takes_the_place_of_another_is_told_in_its_order(

@@ -727,3 +727,29 @@ def test_to_what_a_dose_is_cut_comes_first_where_that_is_asked(drugs: DrugLexico
         slots = read_slots(f"Can zolumycin {asked}?", drugs)
         found = most_exact_first(ranked, slots, sources_of([stop, cut], drugs))
         assert found[0].statement == first
+
+
+def test_what_is_done_on_a_harm_is_no_answer_where_treatment_stopped_without_one(
+    drugs: DrugLexicon,
+):
+    """Who came back after three months had been shown how drugs are restarted after hepatitis."""
+    harm = statement(
+        "Stopping drugs in liver injury: yes; When to restart: ALT normal", statement_kind="row"
+    )
+    gap = statement("Action: no treatment while waiting for results", statement_kind="row")
+    ranked = [RankedStatement(one, "kb", 4.0 - n / 2, 0.5) for n, one in enumerate((harm, gap))]
+    slots = read_slots("A man with TB stopped treatment for 3 months. Restart now?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([harm, gap], drugs))
+    assert found[0].statement == gap
+    slots = read_slots("Jaundice on treatment of TB, stopped. When to restart?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([harm, gap], drugs))
+    assert found[0].statement == harm
+
+
+def test_whether_somebody_may_have_it_is_asked_where_nothing_else_is(drugs: DrugLexicon):
+    test = statement("The BCG vaccine may turn a skin test of newborns positive.")
+    never = statement("BCG should not be given to newborns with confirmed HIV infection.")
+    ranked = [RankedStatement(one, "kb", 4.0 - n / 2, 0.5) for n, one in enumerate((test, never))]
+    slots = read_slots("BCG for a newborn with confirmed HIV?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([test, never], drugs))
+    assert found[0].statement == never

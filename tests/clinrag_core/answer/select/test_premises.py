@@ -181,3 +181,11 @@ def test_what_some_patients_had_taken_contradicts_nothing(drugs: DrugLexicon):
     slots = read_slots("Zolumycin 60 mg/kg is fine, right?", drugs)
     taken = label("Zolumycin dosages for the five patients were 19, 18 and 16 mg/kg.")
     assert not any(one.stated for one in contradicted(slots, [taken], drugs))
+
+
+def test_the_dose_for_a_weight_contradicts_nothing_that_is_said_of_all(drugs: DrugLexicon):
+    row = label("Zolumycin; Weight - <33 kg: 25 mg/kg daily", statement_kind="row")
+    usual = label("Zolumycin: Adult dose: 15 mg/kg", statement_kind="row")
+    slots = read_slots("Zolumycin 50 mg/kg is fine, right?", drugs)
+    (found,) = contradicted(slots, [row, usual], drugs)
+    assert found.stated == ("15 mg/kg",)

@@ -453,3 +453,12 @@ def test_directions_for_tablets_are_none_for_capsules(drugs: DrugLexicon) -> Non
     assert len(without_other_forms(ranked(tablet, either), asked)) == 2
     open_question = read_slots("Can zolumycin go down a tube?", drugs)
     assert len(without_other_forms(ranked(tablet, capsule), open_question)) == 2
+
+
+def test_the_newest_advice_on_a_length_leads_where_it_is_near():
+    old = statement("Regimens last up to 20 months.", year=2017)
+    new = statement("A total of 18 to 20 months is suggested for most patients.", year=2020)
+    compared = statement("In 2016 a regimen of 9 months was compared.", year=2020)
+    slots = read_slots("How long is the longer regimen?", DRUGS)
+    assert newer_recommendation_first(ranked(old, new), slots, DRUGS)[0].statement == new
+    assert newer_recommendation_first(ranked(old, compared), slots, DRUGS)[0].statement == old
