@@ -269,7 +269,8 @@ def _prose(
             parts.append(FramePart(kind="lead_in", start=lead[0], end=lead[1]))
         follows = kind == "sentence" or (kind == "item" and number > 0)
         is_note = (letter := _NOTE.match(own)) is not None and _points_back(own[letter.end() :])
-        if before is not None and follows and _needs(own, section.text[slice(*before)]):
+        is_led = lead is not None and before is not None and before[0] <= lead[0] < before[1]
+        if before and follows and not is_led and _needs(own, section.text[slice(*before)]):
             parts.append(FramePart(kind="antecedent", start=before[0], end=before[1]))
         is_lead_in = own.rstrip().endswith(":") and kind == "sentence"
         yield StatementDraft(

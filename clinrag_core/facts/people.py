@@ -163,7 +163,8 @@ class People(NamedTuple):
 
 _CHILDREN = re.compile(
     r"\b(?:pa?ediatric (?:patients|population|subjects)|children|infants)"
-    r" (?:\(?(?:who are |aged |from |of |ages? |over |above |older than |at least )?){0,2}$"
+    r"(?: (?:living )?with [\w-]+)? (?:\(?(?:who are |aged |from |of |ages? |over |above "
+    r"|(?:older|more) than |at least )?){0,2}$"
 )
 _ADULTS = re.compile(r"\badults?\b|\ball patients\b|\bpatients (?:of|at) any age\b")
 _FORBIDS = re.compile(r"\b(?:should|must|do|does|may|can|could|to)\s?not\s$")

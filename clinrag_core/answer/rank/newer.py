@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.conclusive import gives_limit
@@ -14,9 +15,12 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.statement import IndexedStatement
 
 
 _GIVES = re.compile(
@@ -77,8 +81,8 @@ def newer_recommendation_first(
     is_on_length = bool("duration" in slots.aspects or slots.facet("regimen_length"))
     is_on_regimen = "regimen" in slots.aspects and not slots.regimens
     if (is_on_length or is_on_regimen) and not slots.drugs:
-        newest = _newest_length_first if is_on_length else _newest_regimen_first
-        return newest(fitting, first.year, drugs)
+        advises = _advises_length if is_on_length else _gives_regimen
+        return _newest_first(fitting, first.year, partial(advises, drugs=drugs))
     if first.statement_kind == "recommendation":
         return fitting
     for one in fitting[1:]:
@@ -134,40 +138,33 @@ def _newest_of_regimen_first(
     return fitting
 
 
-def _newest_regimen_first(
-    fitting: list[RankedStatement], year: int, drugs: DrugLexicon
+def _newest_first(
+    fitting: list[RankedStatement], year: int, advises: Callable[[IndexedStatement], bool]
 ) -> list[RankedStatement]:
-    """Return statements with the newest regimen that a guideline gives first, if near the first."""
+    """Return statements with the newest of guidelines that advises something first, if near."""
     newer = [
         one
         for one in fitting
         if one.statement.kind == "guideline"
         and (one.statement.year or 0) > year
         and one.score >= NEAR * fitting[0].score
-        and _GIVES.search(fold_chars(one.statement.said))
-        and len(statement_slots(one.statement, drugs).said_drugs) > 1
-    ]
-    newest = max(newer, key=lambda one: one.statement.year or 0, default=fitting[0])
-    return _first_of(newest, fitting)
-
-
-def _newest_length_first(
-    fitting: list[RankedStatement], year: int, drugs: DrugLexicon
-) -> list[RankedStatement]:
-    """Return statements with the newest length of treatment that is advised first, if near."""
-    newer = [
-        one
-        for one in fitting
-        if one.statement.kind == "guideline"
-        and (one.statement.year or 0) > year
-        and one.score >= NEAR * fitting[0].score
-        and _ADVISES.search(fold_chars(one.statement.said))
-        and any(
-            q.kind == "duration" for q in statement_slots(one.statement, drugs).facts.quantities
-        )
+        and advises(one.statement)
     ]
     newest = max(newer, key=lambda one: (one.statement.year or 0, one.score), default=fitting[0])
     return _first_of(newest, fitting)
+
+
+def _gives_regimen(statement: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a statement says that several drugs are to be given."""
+    gives = _GIVES.search(fold_chars(statement.said)) is not None
+    return gives and len(statement_slots(statement, drugs).said_drugs) > 1
+
+
+def _advises_length(statement: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a statement advises a length of treatment."""
+    quantities = statement_slots(statement, drugs).facts.quantities
+    advises = _ADVISES.search(fold_chars(statement.said)) is not None
+    return advises and any(q.kind == "duration" for q in quantities)
 
 
 def _first_of(one: RankedStatement, fitting: list[RankedStatement]) -> list[RankedStatement]:

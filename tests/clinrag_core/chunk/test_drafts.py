@@ -23,6 +23,8 @@ PAGE = """<html><head><title>Invented label</title></head><body><main><h1>Invent
 <p>Women who ask for it may be told: • take it with food; • avoid grapes.</p>
 <p>The aims are to:</p>
 <ul><li>stop the cough;</li><li>The whole course is six months for adults.</li></ul>
+<p>All children under five years:</p>
+<p>Those who have had contact are screened.</p>
 <p>Interruption is not wise:</p>
 <ul><li>If fewer than 4 doses are missed:</li><li>resume where it stopped;</li>
 <li>If 4 or more doses are missed:</li><li>begin again.</li>
@@ -131,6 +133,11 @@ def test_a_sentence_is_no_item_of_a_list_whose_lead_in_wants_a_verb() -> None:
     assert statements["• stop the cough;"].said == "The aims are to: stop the cough;"
     own = "• The whole course is six months for adults."
     assert statements[own].said == own
+
+
+def test_whom_a_colon_announces_is_said_once() -> None:
+    said = "Those who have had contact are screened."
+    assert cut(PAGE, "html")[said].said == f"All children under five years: {said}"
 
 
 def test_an_item_that_ends_in_a_colon_introduces_those_after_it() -> None:

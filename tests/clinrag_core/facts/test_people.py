@@ -237,3 +237,8 @@ def test_bare_limits_in_a_table_on_ages_are_ages() -> None:
 def test_what_holds_for_all_patients_is_for_nobody_in_particular():
     assert is_for_all("The usual duration for all patients is seven days.")
     assert not is_for_all("It is halved in all patients with a failing liver.")
+
+
+def test_children_with_an_illness_over_an_age_are_no_adults():
+    (_, over) = read_people("Children living with HIV who are more than 12 months of age").ages
+    assert over.high < 18

@@ -709,24 +709,30 @@ def test_a_recommendation_on_one_side_comes_before_one_on_several_drugs(drugs: D
         assert found[0].statement == first
 
 
-def test_harms_come_first_where_they_are_asked_for(drugs: DrugLexicon):
-    given = statement("Zolumycin should be included for tuberculosis.")
-    harms = statement("Zolumycin: neuropathy and optic neuritis were seen.")
-    ranked = [RankedStatement(one, "kb", 4.0 - n, 0.5) for n, one in enumerate((given, harms))]
-    for asked, first in (("Side effects", harms), ("Indications", given)):
-        slots = read_slots(f"{asked} of zolumycin in tuberculosis", drugs)
-        found = most_exact_first(ranked, slots, sources_of([given, harms], drugs))
-        assert found[0].statement == first
-
-
-def test_to_what_a_dose_is_cut_comes_first_where_that_is_asked(drugs: DrugLexicon):
-    stop = statement("If zolumycin is discontinued, go on with velotrib.")
-    cut = statement("Dose reduction of zolumycin to 600 mg daily was permitted.")
-    ranked = [RankedStatement(one, "kb", 4.0 - n, 0.5) for n, one in enumerate((stop, cut))]
-    for asked, first in (("be reduced", cut), ("be crushed", stop)):
-        slots = read_slots(f"Can zolumycin {asked}?", drugs)
-        found = most_exact_first(ranked, slots, sources_of([stop, cut], drugs))
-        assert found[0].statement == first
+@pytest.mark.parametrize(
+    ("question", "nearer", "exact"),
+    [
+        (
+            "Side effects of zolumycin in tuberculosis",
+            "Zolumycin should be included for tuberculosis.",
+            "Zolumycin: neuropathy and optic neuritis were seen.",
+        ),
+        (
+            "Can zolumycin be reduced?",
+            "If zolumycin is discontinued, go on with velotrib.",
+            "Dose reduction of zolumycin to 600 mg daily was permitted.",
+        ),
+    ],
+)
+def test_what_a_guideline_says_of_the_very_drug_comes_first_where_asked(
+    question: str, nearer: str, exact: str, drugs: DrugLexicon
+):
+    statements = [statement(nearer), statement(exact)]
+    ranked = [RankedStatement(one, "kb", 4.0 - n, 0.5) for n, one in enumerate(statements)]
+    for asked, first in ((question, 1), ("Is zolumycin crushed in tuberculosis?", 0)):
+        sources = sources_of(statements, drugs)
+        found = most_exact_first(ranked, read_slots(asked, drugs), sources)
+        assert found[0].statement == statements[first]
 
 
 def test_what_is_done_on_a_harm_is_no_answer_where_treatment_stopped_without_one(
