@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.lexicon.slots import Aspect
 
+_PAIR = r"(?P<first>[a-z][a-z -]{2,40}?),? (?:and|plus|&) (?:the )?(?P<second>[a-z][a-z -]{2,40}?)"
 _JOINED = re.compile(
-    r"(?P<before>\W*(?:(?:what|which) (?:is|are) (?:the )?)?)"
-    r"(?P<first>[a-z][a-z -]{2,40}?),? (?:and|plus|&) (?:the )?(?P<second>[a-z][a-z -]{2,40}?)"
-    r" (?P<tail>(?:of|for|in|with|on|to|during) .+)",
+    rf"\W*(?:(?:what|which) (?:is|are) (?:the )?)?{_PAIR}"
+    r" (?P<subject>(?:of|for|in|with|on|to|during) .+)",
     re.IGNORECASE | re.DOTALL,
 )
+_HEADED = re.compile(rf"\W*(?P<subject>[\w/-]+):? {_PAIR}\W*", re.IGNORECASE)
+"""Two aspects before the one subject, or after it: "X dose and side effects"."""
 _CHOICE: frozenset[Aspect] = frozenset({"regimen", "comparison"})
 _TOGETHER = DOSING | _CHOICE
 """Aspects that one text gives together: a dose, how often, how long."""
@@ -31,17 +33,21 @@ _BOXED = re.compile(r"\b(?:boxed|black[- ]box|box)\b", re.IGNORECASE)
 
 def each_aspect(question: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return a question for each of two aspects that it asks of one subject; itself for one."""
-    match = _JOINED.fullmatch(question)
-    if match is None or not _names_subject(read_slots(match["tail"], drugs)):
-        return (question,)
-    pair = [read_slots(match[name], drugs) for name in ("first", "second")]
-    if any(map(_names_subject, pair)):
-        return (question,)
-    first, second = (_aspects(one) for one in pair)
-    if not (first and second) or first & second or first | second <= _TOGETHER:
-        return (question,)
-    before, tail = match["before"], match["tail"]
-    return (f"{before}{match['first']} {tail}", f"{before}{match['second']} {tail}")
+    for form in (_JOINED, _HEADED):
+        match = form.fullmatch(question)
+        if match is None or not _names_subject(read_slots(match["subject"], drugs)):
+            continue
+        pair = [read_slots(match[name], drugs) for name in ("first", "second")]
+        if not any(map(_names_subject, pair)) and _are_apart(*map(_aspects, pair)):
+            begin, end = match.start("first"), match.end("second")
+            around = question[:begin], question[end:]
+            return tuple(match[name].join(around) for name in ("first", "second"))
+    return (question,)
+
+
+def _are_apart(first: frozenset[Aspect], second: frozenset[Aspect]) -> bool:
+    """Return whether two phrases ask for things that no text gives together."""
+    return bool(first and second) and first.isdisjoint(second) and not first | second <= _TOGETHER
 
 
 def _aspects(phrase: QuestionSlots) -> frozenset[Aspect]:

@@ -30,6 +30,7 @@ def drugs() -> DrugLexicon:
             ["Boxed warning of zolumycin", "monitoring of zolumycin"],
         ),
         ("Dose and duration of zolumycin", ["Dose and duration of zolumycin"]),
+        ("Zolumycin dose and monitoring?", ["Zolumycin dose?", "Zolumycin monitoring?"]),
         ("Signs and symptoms of TB", ["Signs and symptoms of TB"]),
         (
             "Zolumycin and velotrib must be taken 12 hours apart, so when?",
