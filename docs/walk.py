@@ -1,8 +1,9 @@
 """Draws the way of one question through the code, as it ran, into docs/architecture.md.
 
-`python docs/walk.py` asks the current release of the profile one question, records which module
-calls which, and writes the calls as a Mermaid diagram between the markers of the page. A step back
-up is a call from a module to one of a higher layer of the import contract in pyproject.toml.
+`CLINRAG_PROFILE=sample python docs/walk.py` asks the current release one question, records which
+module calls which, and writes the calls as a Mermaid diagram between the markers of the page. A
+step back up is a call from a module to one of a higher layer of the import contract in
+pyproject.toml.
 """
 
 import sys
@@ -110,8 +111,10 @@ def main() -> None:
 
     from clinrag_core.cli.main import app
 
-    def ask() -> object:
-        return CliRunner().invoke(app, ["ask", QUESTION])
+    def ask() -> None:
+        result = CliRunner().invoke(app, ["ask", QUESTION])
+        if result.exit_code != 0:  # half a way would be drawn
+            raise SystemExit(result.output)
 
     ask()  # imports are not part of the way
     calls = record_calls(ask)

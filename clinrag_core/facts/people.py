@@ -117,8 +117,10 @@ _NO_PATIENT = re.compile(
     r"\b(?:cat|dog|horse|monkey|rat)[- ](?:scratch\w*|bites?|bitten|pills?)\b"
     r"|\b(?:scratch\w*|bit(?:es?|ten)?|licked|kicked) (?:by|from) (?:an?|the|her|his) \w+"
     r"|\blike (?:a |an )?(?:horse|dog|elephant)s?\b"
+    r"|\b(?:start\w*|beg[iu]n\w*|initiat\w*|defer\w*|postpon\w*)\b[^.;]{0,40} the \w+ trimester"
+    r"|\badult (?=(?:dos(?:es?|ages?|ing)|formulations?) (?:and|can|may|are)\b)"
 )
-"""An animal that did something: "a cat scratch"."""
+"""An animal that did something, doses that others get ("use adult dosages"), when to begin."""
 _IS = re.compile(r"\s*(?:is|are|was)\b")
 _PLACED = re.compile(
     r"\b(?:after|following|before|during|between|for|in|with|of|on)\s+(?:an?\s+|the\s+|each\s+)?$"

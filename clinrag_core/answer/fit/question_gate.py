@@ -281,10 +281,10 @@ def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
 def _is_on_treatment(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether the stage of disease tells question and statement apart.
 
-    A question that only names strains, without a drug, is about everything that they concern: staff
-    and contacts of patients, too.
+    A question that only names strains, without a drug or a patient, is about everything that they
+    concern: staff and contacts of patients, too.
     """
-    if slots.drugs or slots.regimens or slots.asks_dosing or own.has_regimen:
+    if slots.drugs or slots.regimens or slots.asks_dosing or slots.is_case or own.has_regimen:
         return True
     if "regimen" in slots.aspects and own.statement.kind == "guideline":
         return True

@@ -77,7 +77,7 @@ def deciding(
         or totals_allowed(slots, sources)
         or figure_for_others(ranked, slots, sources)
         or advice_for_others(ranked, slots, sources)
-        or crossing_allergies(slots, sources)
+        or _on_allergy(slots, sources)
         or infection_first(slots, sources)
         or finding_advice(slots, sources)
         or advice_where_unavoidable(ranked, slots, sources)
@@ -104,6 +104,15 @@ def _gives_dose(ranked: Sequence[RankedStatement], slots: QuestionSlots, sources
         and is_fit(slots, one.statement, sources.drugs)
         for one in ranked[:MOST_READ]
     )
+
+
+def _on_allergy(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return what labels say of an allergy to another drug, and on the findings of the patient.
+
+    That it is unknown whether both cross is no answer where a long QT forbids the drug.
+    """
+    crossing = crossing_allergies(slots, sources)
+    return [*crossing, *finding_advice(slots, sources)] if crossing else []
 
 
 def _only_if(

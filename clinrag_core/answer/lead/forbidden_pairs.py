@@ -12,7 +12,7 @@ from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.asked_warnings import repeats
 from clinrag_core.answer.lead.companions import refers_elsewhere
-from clinrag_core.answer.question.pair_order import PAIR, starts_other_way, tells_switch
+from clinrag_core.answer.question.pair_order import PAIR, SWITCH, starts_other_way, tells_switch
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -84,10 +84,17 @@ def pairs_advised_against(slots: QuestionSlots, sources: Sources) -> list[Ranked
                 any(_advises_against(own, drug) for drug in others)
                 and not any(misfit.has for misfit in people_misfits(slots, own))
                 and not starts_other_way(slots, one.statement.said, sources.drugs)
-                and tells_switch(slots, one.statement.said, sources.drugs) is None
+                and not _is_on_switch(slots, one.statement.said, sources)
             ):
                 return [one]
     return []
+
+
+def _is_on_switch(slots: QuestionSlots, said: str, sources: Sources) -> bool:
+    """Return whether a text is on going over to a drug, as the question is: this or another."""
+    if tells_switch(slots, said, sources.drugs) is not None:
+        return True
+    return all(SWITCH.search(fold_chars(text)) for text in (slots.text, said))
 
 
 def forbidden_together(question: str, sources: Sources) -> list[RankedStatement]:

@@ -100,6 +100,7 @@ def bars_of_anyone(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     tells = slots.is_patient and tells_story(slots.text)
     is_known = slots.people or slots.partners or slots.findings or slots.allergies
     asks_else = slots.aspects - _BARS or since_last_dose(slots.text) or missed_doses(slots.text)
+    asks_else = asks_else or slot_lexicon().wordings.missed.search(fold_chars(slots.text))
     if not (asks and tells and len(slots.drugs) == 1) or asks_else or is_known:
         return []
     every = [

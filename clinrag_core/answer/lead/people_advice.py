@@ -7,12 +7,14 @@ of a pregnancy what was seen in animals: whoever asks about them needs to read j
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import WITH_KIDNEY
 from clinrag_core.answer.lead.label_warnings import distinct
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.facts.people import AGE_GROUPS, read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
@@ -39,7 +41,7 @@ OLD = AGE_GROUPS["elderly"][0]
 def advice_on_them(
     slots: QuestionSlots, shown: Iterable[IndexedStatement], sources: Sources
 ) -> list[RankedStatement]:
-    """Return what a label says of a pregnancy, or of a dose for the elderly, if nothing shown does.
+    """Return what a label says of a pregnancy, a child or the elderly, if nothing shown does.
 
     A dose for all adults does not say that an old patient needs care, nor data on birth defects
     that animals were harmed. Whose kidneys or liver change it needs to read only what restricts it
@@ -48,6 +50,8 @@ def advice_on_them(
     said, speaks = _said_of_elderly, _names_elderly
     if _is_pregnant(slots):
         said = speaks = _said_of_pregnancy
+    elif slots.is_for_child and not slots.aspects:
+        said = speaks = partial(_said_of_child, slots)
     elif not _is_for_elderly(slots):
         return []
     if any(map(speaks, shown)):
@@ -110,6 +114,16 @@ def _is_for_elderly(slots: QuestionSlots) -> bool:
     narrowed = slots.aspects or slots.is_case or slots.diseases or slots.partners or slots.findings
     is_open = slots.asks_dosing or not narrowed  # "X in the elderly"
     return is_open and any(age.low >= OLD for age in slots.people.ages)
+
+
+def _said_of_child(slots: QuestionSlots, statement: IndexedStatement) -> bool:
+    """Return whether a statement forbids a drug to a child of just this age, or knows nothing."""
+    wordings, folded = slot_lexicon().wordings, fold_chars(statement.said)
+    decides = wordings.prohibits.search(folded) or wordings.few_studied.search(folded)
+    people = read_people(folded)
+    is_theirs = decides and not people.conditions & OF_MOTHERS
+    ages = people.ages if is_theirs else ()  # a breastfed infant takes none
+    return any(mine.meets(its) for mine in slots.people.ages for its in ages)
 
 
 def _said_of_pregnancy(statement: IndexedStatement) -> bool:

@@ -51,6 +51,7 @@ from clinrag_core.answer.rank.no_advice import is_no_advice
 from clinrag_core.answer.rank.of_drug import (
     cuts_dose,
     names_harms,
+    on_dose_taken,
     only_recommends,
     recommends_side,
 )
@@ -143,7 +144,7 @@ def _boost(
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
     turn = on_change(slots, said, sources) or on_term(slots, own, words)
-    if turn or (turn := on_decided(slots, said)):
+    if turn or (turn := on_dose_taken(slots, said) or on_decided(slots, said)):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)
     is_other = is_other or only_recommends(slots, own) or is_row_on_harm(slots, own)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.rank.boosts import CONCLUSIVE, RESISTANT
+from clinrag_core.facts.quantities import quantities
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ _ASKS_REDUCTION = re.compile(
 _CUTS = re.compile(
     r"\b(?:dose reductions?|reduc\w+|lower\w*|halv\w+|decreas\w+)\b[^.;]{0,60}\bto \d"
 )
+_TAKEN = re.compile(r"\b(?:taking|receiving)\b(?:[^.;,]|\.\d){3,60}", re.IGNORECASE)
 _RECOMMENDS = re.compile(
     r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
     r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
@@ -37,6 +40,19 @@ def cuts_dose(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
     """Return whether a text says to what a drug is reduced, where it is asked if it may be."""
     is_asked = bool(slots.drugs) and _ASKS_REDUCTION.search(fold_chars(slots.text)) is not None
     return is_asked and bool(own.figures) and _CUTS.search(folded) is not None
+
+
+def on_dose_taken(slots: QuestionSlots, said: str) -> float:
+    """Return what is added where a text is for those who take just the dose told of, or another.
+
+    "In patients taking 5 mg halve it; in those already taking 2.5 mg avoid it."
+    """
+    match = _TAKEN.search(said) if slots.partners else None
+    taken = {q.key for q in quantities(match[0]) if q.kind == "dose"} if match else set()
+    told = {q.key for q in quantities(slots.text) if q.kind == "dose"} if taken else set()
+    if not told:
+        return 0.0
+    return CONCLUSIVE if told & taken else -RESISTANT
 
 
 def names_harms(slots: QuestionSlots, own: StatementSlots) -> bool:

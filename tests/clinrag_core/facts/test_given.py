@@ -79,6 +79,7 @@ def test_routes_asked_about_leave_out_those_denied():
     assert asked_routes("Grade IV reaction: IV dose?") == {"intravenous"}
     assert asked_routes("The dose in leprosy? The one I found is a gel.") == set()
     assert asked_routes("The dose in leprosy, as a gel?") == {"topical"}
+    assert stated_routes("It is a soft gel capsule.") == {"oral"}
     assert asked_routes("through the drip, no muscle to inject") == {"intravenous"}
     assert asked_routes("injected into the muscle") == {"intramuscular"}
     assert asked_routes("the dose") == frozenset()

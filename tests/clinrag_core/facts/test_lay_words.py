@@ -19,6 +19,7 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Toes gone purple on zolumycin", "purple toes syndrome on zolumycin"),
         ("Zolumycin 6 mg x10d?", "Zolumycin 6 mg for 10 days?"),
         ("M. pneumoniae, zolumycin?", "Mycoplasma pneumoniae pneumonia, zolumycin?"),
+        ("Should she keep away from milk?", "Should she avoid milk?"),
         ("RA + zolumycin?", "rheumatoid arthritis + zolumycin?"),
         ("Has RA, zolumycin?", "Has rheumatoid arthritis, zolumycin?"),
         ("SpO2 91% on RA, zolumycin?", "SpO2 91% on RA, zolumycin?"),

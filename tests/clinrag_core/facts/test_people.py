@@ -242,3 +242,9 @@ def test_what_holds_for_all_patients_is_for_nobody_in_particular():
 def test_children_with_an_illness_over_an_age_are_no_adults():
     (_, over) = read_people("Children living with HIV who are more than 12 months of age").ages
     assert over.high < 18
+
+
+def test_doses_of_adults_and_the_trimester_of_a_start_name_nobody():
+    assert not read_people("Children over 40 kg use adult dosages and are weighed.").ages[1:]
+    assert not read_people("It should be started in the second trimester.").conditions
+    assert read_people("Adult patients in the second trimester").conditions == {"pregnancy"}

@@ -113,3 +113,11 @@ def test_what_a_guideline_forbids_to_children_decides_before_the_age_of_others(q
     gives = statement("Rifabutin may be given to patients aged 18 years or more.")
     found = decided(question, gives, forbids)
     assert found == ([forbids] if expected else [])
+
+
+def test_a_finding_that_forbids_a_drug_is_not_hidden_by_an_allergy_to_another():
+    crosses = label("Ask for hypersensitivity to other penicillins first.", group="warnings")
+    long_qt = label("Stop zolumycin at a QTcF interval of more than 500 ms.", group="warnings")
+    question = "Man of 28, allergic to penicillin, QTcF 520 ms. Zolumycin?"
+    assert decided(question, crosses, long_qt) == [crosses, long_qt]
+    assert decided("Allergic to penicillin. Zolumycin?", crosses, long_qt) == [crosses]

@@ -52,6 +52,12 @@ def test_a_sentence_that_forbids_something_else_is_none_against_the_pair():
     assert advised("zolumycin dose with rifampin", OTHER) == []
 
 
+def test_going_over_to_other_drugs_is_none_against_the_pair():
+    other = label("On switching to drugs other than velotrib avoid an overlap.", group="dosage")
+    assert advised("Switching from velotrib to zolumycin at what INR?", other) == []
+    assert advised("zolumycin dose with velotrib", other) == [other]
+
+
 def test_advice_on_children_is_none_for_a_woman_of_84():
     case = "A woman of 84 takes zolumycin. She needs rifampin. Is 2.5 mg right?"
     assert advised(case, IN_CHILDREN) == []
@@ -181,6 +187,7 @@ def test_what_a_test_did_not_find_bars_nobody(question, leads):
         ("She is well and on rifampin. Can she have zolumycin?", []),
         ("Who can have zolumycin?", []),
         ("He forgot it for two days on a journey. When can he start zolumycin?", []),
+        ("He skipped it yesterday by mistake. Can he take zolumycin twice today?", []),
     ],
 )
 def test_all_that_is_forbidden_leads_where_nothing_of_a_patient_is_known(question, expected):

@@ -22,6 +22,8 @@ NO_DATA = label("No adequate data exist on zolumycin in pregnant women.", group=
 ANIMALS = label("In animal studies zolumycin resulted in fewer live young.", group=OF_PEOPLE)
 HARM = label("Zolumycin may cause fetal harm.", group="warnings")
 NEEDED = label("Zolumycin is used in pregnancy only if clearly needed.", group=OF_PEOPLE)
+OF_CHILD = label("Safety in children under 12 years has not been established.", group=OF_PEOPLE)
+SUCKLED = label("It should not be used by mothers of breastfed infants.", group=OF_PEOPLE)
 SPARED = label(
     "Exposure is not expected to be influenced by renal impairment.", group="clinical_pharmacology"
 )
@@ -56,6 +58,10 @@ def advice(question: str, *statements, shown=(DOSE, NO_DATA)) -> list[str]:
         ("Zolumycin in the first trimester?", [ANIMALS], [ANIMALS.said]),
         ("Is zolumycin safe in pregnancy?", [NEEDED], [NEEDED.said]),
         ("Is zolumycin safe in children?", [HARM], []),
+        ("Zolumycin for a 7 year old?", [OF_CHILD], [OF_CHILD.said]),
+        ("Zolumycin dose for a 7 year old?", [OF_CHILD], []),
+        ("Zolumycin for a 14 year old?", [OF_CHILD], []),
+        ("Zolumycin for a 1 month old?", [SUCKLED], []),
     ],
 )
 def test_what_decides_on_the_old_or_a_pregnancy_leads(question, statements, expected):

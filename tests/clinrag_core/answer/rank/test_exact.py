@@ -49,6 +49,11 @@ def drugs() -> DrugLexicon:
             "Safety in children under 15 years has not been established.",
         ),
         (
+            "Taking 2.5 mg of zolumycin, starts ketoconazole. What now?",
+            "In patients taking zolumycin 5 mg with ketoconazole, give half.",
+            "In patients already taking 2.5 mg of zolumycin, ketoconazole is avoided.",
+        ),
+        (
             "May zolumycin be given as an IV infusion?",
             "Zolumycin may be given before meals.",
             "Zolumycin is given by the intramuscular route only.",
