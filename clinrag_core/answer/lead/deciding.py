@@ -45,6 +45,8 @@ _SEVERAL = 3
 _GIVEN = re.compile(
     r"\b(?:may|should|can|could) (?:also )?be (?:included|used|given)\b|\bis recommended\b"
 )
+_URGES_CAUTION = re.compile(r"\bused (?:only )?with (?:great |extreme )?caution\b")
+_NOT_FOR = re.compile(r"\b(?:is|are) not recommended for\b")
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 """Aspects of a question whether somebody may have a drug."""
 MOST_READ = 50
@@ -71,6 +73,7 @@ def deciding(
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
         or _for_their_strains(ranked, slots, sources)
+        or _with_caution(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
@@ -241,6 +244,31 @@ def _not_for_contacts(
             found.append((own.said_drugs > named, one))
     found.sort(key=lambda pair: pair[0])
     return [one for _, one in found][:2]
+
+
+def _with_caution(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what urges caution with just the regimen for latent infection that is asked about.
+
+    With whom it is not for. That it "may be useful" is nearer to "may I use it?" and hides that
+    people died of it.
+    """
+    named = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))
+    is_open = named and not slots.drugs and slots.aspects <= _WHETHER
+    if not is_open or "latent" not in slots.facet("stage"):
+        return []
+    care, barred = (
+        [
+            one
+            for one in ranked
+            if pattern.search(fold_chars(one.statement.said))
+            and named <= statement_slots(one.statement, sources.drugs).said_drugs
+            and is_quotable(one.statement)
+        ][:1]
+        for pattern in (_URGES_CAUTION, _NOT_FOR)
+    )
+    return [*care, *barred] if care else []
 
 
 def _for_their_strains(

@@ -20,6 +20,7 @@ from clinrag_core.answer.question.roles import (
     is_case,
     read_roles,
 )
+from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.drugs import classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -76,6 +77,9 @@ _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
 )
 """Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
+_FOR_INFECTION = frozenset({"rifampin", "pyrazinamide"})
+"""Two drugs of which latent infection is never treated with the second alone."""
+_WITH = re.compile(r"\s*(?:,|\band\b|&)?\s*")
 
 
 def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
@@ -105,6 +109,8 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     )
     together = tuple(one for one in own if one in joined and one not in products)
     own = tuple(one for one in own if one not in together)
+    if not partners and _is_of_infection(own, facts):  # "rifampin and pyrazinamide for LTBI"
+        own, together = (), (*together, frozenset[str]().union(*own))
     for pair in [one for one in together if any(drug < one for drug in own)]:
         # "X + Y: what is the dose of Y": Y is asked about, with X.
         partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))
@@ -131,6 +137,14 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         own, partners = _given_together(own, facts)
     own, partners = _without_ending(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
+
+
+def _is_of_infection(own: Drugs, facts: Facts) -> bool:
+    """Return whether two drugs are what latent infection was treated with together."""
+    is_pair = len(own) == PAIR and frozenset[str]().union(*own) == _FOR_INFECTION
+    gaps = [facts.text[a.end : b.start] for a, b in pairwise(facts.drugs)]
+    is_joined = is_pair and len(gaps) == 1 and _WITH.fullmatch(gaps[0])
+    return bool(is_joined) and "latent" in facet_values(facts.text, "stage")
 
 
 def _asks_of_only_product(partners: Sequence[frozenset[str]], facts: Facts) -> bool:

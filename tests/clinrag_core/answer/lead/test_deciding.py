@@ -121,3 +121,15 @@ def test_a_finding_that_forbids_a_drug_is_not_hidden_by_an_allergy_to_another():
     question = "Man of 28, allergic to penicillin, QTcF 520 ms. Zolumycin?"
     assert decided(question, crosses, long_qt) == [crosses, long_qt]
     assert decided("Allergic to penicillin. Zolumycin?", crosses, long_qt) == [crosses]
+
+
+def test_care_with_a_regimen_for_infection_comes_before_that_it_may_be_useful():
+    useful = statement("Rifampin and pyrazinamide may be useful for latent infection.")
+    care = statement("RIF-PZA for latent infection should be used with caution.")
+    bars = statement("RIF-PZA is not recommended for persons with a liver disease.")
+    asked = "2 months of rifampin and pyrazinamide for latent TB, ok?"
+    assert decided(asked, useful, bars, care) == [care, bars]
+    assert decided(asked, useful, bars) == []
+    assert decided("Dose of RIF-PZA for latent TB?", useful, bars, care) == []
+    assert decided("Why is RIF-PZA no longer used for latent TB?", useful, bars, care) == []
+    assert decided("Rifampin or isoniazid for latent TB?", useful, bars, care) == []
