@@ -249,9 +249,9 @@ def _not_for_contacts(
 def _with_caution(
     ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
-    """Return what urges caution with just the regimen for latent infection that is asked about.
+    """Return what urges caution with the regimen for latent infection asked about, and its bars.
 
-    With whom it is not for. That it "may be useful" is nearer to "may I use it?" and hides that
+    That it "may be useful" is nearer to "may I use it?" and hides that
     people died of it.
     """
     named = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))

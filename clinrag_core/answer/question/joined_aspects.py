@@ -35,10 +35,10 @@ def each_aspect(question: str, drugs: DrugLexicon) -> tuple[str, ...]:
     """Return a question for each of two aspects that it asks of one subject; itself for one."""
     for form in (_JOINED, _HEADED):
         match = form.fullmatch(question)
-        if match is None or not _names_subject(read_slots(match["subject"], drugs)):
+        if match is None or not names_subject(read_slots(match["subject"], drugs)):
             continue
         pair = [read_slots(match[name], drugs) for name in ("first", "second")]
-        if not any(map(_names_subject, pair)) and _are_apart(*map(_aspects, pair)):
+        if not any(map(names_subject, pair)) and _are_apart(*map(_aspects, pair)):
             begin, end = match.start("first"), match.end("second")
             around = question[:begin], question[end:]
             return tuple(match[name].join(around) for name in ("first", "second"))
@@ -55,6 +55,6 @@ def _aspects(phrase: QuestionSlots) -> frozenset[Aspect]:
     return phrase.aspects | (_WARNINGS if _BOXED.search(phrase.text) else frozenset())
 
 
-def _names_subject(slots: QuestionSlots) -> bool:
+def names_subject(slots: QuestionSlots) -> bool:
     """Return whether a phrase names a drug, a regimen, a class or a disease."""
     return bool(slots.drugs or slots.partners or slots.regimens or slots.classes or slots.diseases)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.question.joined_aspects import names_subject
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.text.stems import key_stems
 
@@ -36,7 +37,6 @@ def shared_tail(before: str, after: str, drugs: DrugLexicon) -> str:
 
 
 def _names_something(text: str, drugs: DrugLexicon) -> bool:
-    """Return whether a text names a drug, a regimen, a class or a disease."""
+    """Return whether a text names a subject, or whether disease is pauci- or multibacillary."""
     slots = read_slots(text, drugs)
-    named = bool(slots.drugs or slots.partners or slots.regimens or slots.classes)
-    return named or bool(slots.diseases) or bool(slots.facet("bacillary"))
+    return names_subject(slots) or bool(slots.facet("bacillary"))

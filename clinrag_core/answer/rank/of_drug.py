@@ -43,16 +43,16 @@ def cuts_dose(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
 
 
 def on_dose_taken(slots: QuestionSlots, said: str) -> float:
-    """Return what is added where a text is for those who take just the dose told of, or another.
+    """Return what is added where a text is for who takes the dose of a question, or another dose.
 
     "In patients taking 5 mg halve it; in those already taking 2.5 mg avoid it."
     """
     match = _TAKEN.search(said) if slots.partners else None
     taken = {q.key for q in quantities(match[0]) if q.kind == "dose"} if match else set()
-    told = {q.key for q in quantities(slots.text) if q.kind == "dose"} if taken else set()
-    if not told:
+    asked = {q.key for q in quantities(slots.text) if q.kind == "dose"} if taken else set()
+    if not asked:
         return 0.0
-    return CONCLUSIVE if told & taken else -RESISTANT
+    return CONCLUSIVE if asked & taken else -RESISTANT
 
 
 def names_harms(slots: QuestionSlots, own: StatementSlots) -> bool:
