@@ -126,6 +126,11 @@ def last_named(text: str, facet: str) -> frozenset[str]:
     return frozenset(span.name for span in spans[-1:])
 
 
+def site_spans(text: str) -> list[tuple[int, int]]:
+    """Return where a text names the site of a disease."""
+    return [(one.start, one.end) for one in concept_spans(text, slot_lexicon().facets["site"])]
+
+
 def disease_name(name: str) -> str:
     """Return a disease in words."""
     kind, _, special = name.partition(".")

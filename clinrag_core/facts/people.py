@@ -134,7 +134,8 @@ _WEEKS_PREGNANT = re.compile(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
     r"|\b(?:wom[ae]n|lady|girl|she|mother|mum|mom|wife|pt|patient)\b(?: is)?"
-    r"(?:,? (?:now|currently))? at (\d{1,2})(?: ?\+ ?\d)? ?(?:weeks|wks?)\b|\b(\d{1,2})/40\b"
+    r"(?:,? (?:now|currently))? at (\d{1,2})(?: ?\+ ?\d)? ?(?:weeks|wks?)\b"
+    r"|(?<!acuity )(?<!vision )(?<!sight )(?<!va )(?<!bp )\b(\d{1,2})/40\b"
 )
 _FIRST_WEEKS, _SECOND_WEEKS = 14, 28
 """Weeks of pregnancy at which the second and the third trimester begin (ACOG)."""

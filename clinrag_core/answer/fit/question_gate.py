@@ -259,8 +259,8 @@ def _is_row_of_doses(own: StatementSlots) -> bool:
 
 
 _EXCLUDING = (
-    "stage", "resistance", "site", "hiv_status", "skin_test", "smear", "culture", "amplification",
-    "bacillary", "reaction", "ordinal", "occurrence", "regimen_length",
+    "stage", "resistance", "site", "hiv_status", "risk", "skin_test", "smear", "culture",
+    "amplification", "bacillary", "reaction", "ordinal", "occurrence", "regimen_length",
 )  # fmt: skip
 """Facets of which a statement of another value does not fit."""
 _TB_DRUGS = re.compile(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b")
@@ -341,6 +341,8 @@ _FACET_WORDS = {
     "treatment": "treatment",
     "positive": "people with HIV",
     "negative": "people without HIV",
+    "at_risk": "people with risk factors",
+    "not_at_risk": "people without risk factors",
     "smear_positive": "positive smears",
     "smear_negative": "negative smears",
     "culture_positive": "positive cultures",

@@ -230,8 +230,11 @@ def _not_for_contacts(
 ) -> list[RankedStatement]:
     """Return what forbids a drug to contacts of resistant disease, whatever of it is asked.
 
-    What is said of the drug alone comes before what is said of a regimen with it.
+    What is said of the drug alone comes before what is said of a regimen with it, which says
+    nothing of a drug that works.
     """
+    useless = slot_lexicon().resistance.ingredients
+    resisted = frozenset(one for name in slots.resistance.to for one in useless[name])
     named = frozenset[str]().union(*slots.drugs, *(drugs for _, drugs in slots.regimens))
     if not (named and slots.resistance.to and "latent" in slots.facet("stage")):
         return []
@@ -243,7 +246,8 @@ def _not_for_contacts(
         if is_on_them and forbids_them(slots, one.statement, sources.drugs):
             found.append((own.said_drugs > named, one))
     found.sort(key=lambda pair: pair[0])
-    return [one for _, one in found][:2]
+    is_of_others = bool(found) and found[0][0] and named.isdisjoint(resisted)
+    return [] if is_of_others else [one for _, one in found][:2]
 
 
 def _with_caution(

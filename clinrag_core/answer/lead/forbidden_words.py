@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.complete.lists import join_lists, list_around
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.question.asking import asking_sentences, tells_story
+from clinrag_core.answer.question.pair_order import SWITCH
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.rank.topic_words import RARE, not_said, topic_words
 from clinrag_core.answer.sources import is_quotable
@@ -94,13 +95,14 @@ def bars_of_anyone(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
 
     Only if nothing known of the patient decides: no people, partner, or finding that was not ruled
     out. "Used to hear voices. G6PD normal. Can he have X?" turns on the voices; "missed two pills,
-    how soon can she start?" asks for a time.
+    how soon can she start?" asks for a time, "switch from Y, start today?" for how that is done.
     """
     asks = slot_lexicon().wordings.asks_permission.search(fold_chars(asking_sentences(slots.text)))
     tells = slots.is_patient and tells_story(slots.text)
     is_known = slots.people or slots.partners or slots.findings or slots.allergies
     asks_else = slots.aspects - _BARS or since_last_dose(slots.text) or missed_doses(slots.text)
     asks_else = asks_else or slot_lexicon().wordings.missed.search(fold_chars(slots.text))
+    asks_else = asks_else or SWITCH.search(fold_chars(slots.text))
     if not (asks and tells and len(slots.drugs) == 1) or asks_else or is_known:
         return []
     every = [

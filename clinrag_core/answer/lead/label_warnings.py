@@ -33,6 +33,7 @@ from clinrag_core.text.stems import key_stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
@@ -82,7 +83,7 @@ def warnings_for_them(
         warnings
         or _not_for_them(slots, sources)
         or _of_products(slots, sources)
-        or _in_guidelines(slots, ranked, sources)
+        or barred_in_guidelines(slots, ranked, sources)
         or _limits_of_use(slots, sources)
     )
 
@@ -107,20 +108,34 @@ def _limits_of_use(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     ][:1]
 
 
-def _in_guidelines(
+def barred_in_guidelines(
     slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
 ) -> list[RankedStatement]:
-    """Return what a guideline lists as a contraindication of the drug in the very people.
+    """Return what a guideline forbids, or lists as a contraindication, of the drug in the people.
 
     Of many drugs there is no label: "contraindications: kidney failure" is all that warns.
     """
     for one in ranked:
-        if one.statement.kind != "guideline" or not bars_them(slots, one.statement.said):
+        statement = one.statement
+        if statement.kind != "guideline" or not is_quotable(statement):
             continue
-        own = statement_slots(one.statement, sources.drugs)
-        if any(is_about_drug(own, drug) for drug in slots.drugs):
+        own = statement_slots(statement, sources.drugs)
+        if not any(is_about_drug(own, drug) for drug in slots.drugs):
+            continue
+        if bars_them(slots, statement.said) or _forbids_in_sentence(slots, own):
             return [one]
     return []
+
+
+def _forbids_in_sentence(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a sentence forbids the drug asked about to the very people."""
+    prohibits = slot_lexicon().wordings.prohibits
+    return any(
+        prohibits.search(fold_chars(one.text))
+        and names_them(slots, one.text, with_groups=True)
+        and any(mention.ingredients & drug for mention in one.drugs for drug in slots.drugs)
+        for one in own.facts.sentences
+    )
 
 
 def _of_products(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -44,10 +44,14 @@ _BY_MEALS = (
 _ANY_THAT = r"any (?:[\w-]+ )?(?:drugs?|medicines?|tests?|antibiotics?) (?:that|which|to|i|we)\b"
 MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
 """What asks how a drug is taken by meals."""
+_IF_ADDED = (
+    r"(?:if|when|once|what if) (?:we|i|you|he|she|they)(?: (?:also|then|later))?"
+    r" (?:start|add|give|begin|need|take)s?\b"
+)
 GAPS = re.compile(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
     r"|\?\s+(?=and\s+(?:s?he|they|if|when)\b[^?]{12,}\?)"
-    rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS})"
+    rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS}|{_IF_ADDED})"
     rf"|(?<!\w)(?<=[,;])\s+(?=(?:what|how|why|does|do|should|can)\b)"
     rf"|(?<!before)(?<!after)(?<!with)(?<!without)[,;]?\s+and\s+(?={_BY_MEALS})"
     rf"|[,;]\s+(?={_BY_MEALS}[^?]{{0,10}}\?)"
@@ -119,7 +123,9 @@ _TAKES = re.compile(
     re.IGNORECASE,
 )
 """What comes before the drug that somebody takes, whatever is asked about another one."""
-_ADDED = re.compile(r"\b(?:as well|in addition|in between|on top|add(?:ed|ing)?)\b", re.IGNORECASE)
+_ADDED = re.compile(
+    rf"\b(?:as well|in addition|in between|on top|add(?:ed|ing)?)\b|{_IF_ADDED}", re.IGNORECASE
+)
 """What a drug is given besides the one named before: "if we give Y as well"."""
 _ADDS = re.compile(r"(?:and )?(?:do|should|must|can) (?:i|we|you) (?:also )?add\b", re.IGNORECASE)
 """What asks of another drug for the topic of the first clause: "and do I add Y?"."""

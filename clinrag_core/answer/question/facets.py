@@ -21,6 +21,7 @@ FACETS = (
     "phase",
     "purpose",
     "hiv_status",
+    "risk",
     "skin_test",
     "smear",
     "culture",
@@ -37,6 +38,8 @@ DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 _CHOICE: frozenset[Aspect] = frozenset({"regimen"})
 _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
+_OF_TUBERCULOSIS = frozenset({"isoniazid", "rifampin", "pyrazinamide", "ethambutol", "bedaquiline"})
+"""Drugs to which resistance is spoken of in tuberculosis."""
 _TO_PREVENT = re.compile(r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b")
 """What a question asks a drug for: a text may prevent one thing in the treatment of another."""
 _WHETHER = re.compile(
@@ -92,5 +95,11 @@ def _is_of_mother(text: str) -> bool:
 
 
 def strains_of(text: str) -> Resistance:
-    """Return what the strains of tuberculosis in a question are resistant and susceptible to."""
-    return read_resistance(text) if "tuberculosis" in diseases(text) else Resistance()
+    """Return what the strains of tuberculosis in a question are resistant and susceptible to.
+
+    A question that names no disease, and resistance to a drug that is for tuberculosis alone, is
+    of tuberculosis: "contact of a rifampin-resistant case".
+    """
+    named, found = diseases(text), read_resistance(text)
+    is_of_it = "tuberculosis" in named or (not named and found.to & _OF_TUBERCULOSIS)
+    return found if is_of_it else Resistance()

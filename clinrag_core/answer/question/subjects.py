@@ -71,7 +71,11 @@ class Subjects(NamedTuple):
     """Those of several drugs that a sign joins and no label has: a regimen."""
 
 
-_DOSE_OF = re.compile(r"\bdos(?:e|es|age|ing) of (?:the )?(?P<word>[a-z]{4,})(?![\w-])")
+_DOSE_OF = re.compile(
+    r"\bdos(?:e|es|age|ing) of (?:the )?"
+    r"(?!(?:each|both|either|them|these|those|this|that|which|every|other|first|second)\b)"
+    r"(?P<word>[a-z]{4,})(?![\w-])"
+)
 
 _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}

@@ -46,6 +46,7 @@ from clinrag_core.answer.rank.boosts import (
     TOPIC,
     USUAL_ADULT,
 )
+from clinrag_core.answer.rank.contacts import on_contacts
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.no_advice import is_no_advice
 from clinrag_core.answer.rank.of_drug import (
@@ -106,8 +107,8 @@ _TO_HER_CHILD = re.compile(
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = (
-    "site", "hiv_status", "dose_level", "smear", "culture", "amplification", "phase", "bacillary",
-    "reaction",
+    "site", "hiv_status", "risk", "dose_level", "smear", "culture", "amplification", "phase",
+    "bacillary", "reaction",
 )  # fmt: skip
 
 
@@ -143,7 +144,7 @@ def _boost(
     own = statement_slots(one.statement, sources.drugs)
     asks_resistance = slots.facet("resistance") or slots.resistance.to or slots.regimens
     is_resistant = not asks_resistance and _is_on_resistance(slots, own)
-    turn = on_change(slots, said, sources) or on_term(slots, own, words)
+    turn = on_change(slots, said, sources) or on_term(slots, own, words) or on_contacts(slots, own)
     if turn or (turn := on_dose_taken(slots, said) or on_decided(slots, said)):
         return turn
     is_other = is_resistant or _is_of_more_drugs(slots, own) or _is_on_ruled_out(slots, own)

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
-from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.lexicon.common_words import is_common
 
 if TYPE_CHECKING:
@@ -27,6 +26,9 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SHORT_WORDS = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _GUIDELINE = r" (?:guidelines?|manual|protocol|program(?:me)?|ntlp)\b"
 """What a name stands before that is not written with a capital: "the ugandan manual"."""
+NEAR_ENOUGH = 0.7
+"""Share of the best score that the best statement of another publisher has to have, by judgement:
+who names two wants both."""
 MIN_INITIALS = 3
 """Fewest letters of a publisher's initials or name: "US" and "in" would be read as one."""
 
@@ -42,7 +44,7 @@ class NamedSources(NamedTuple):
     def each_first(self, fitting: list[RankedStatement]) -> list[RankedStatement]:
         """Return ranked statements with the best of each publisher first, if all are near."""
         best = fitting[0].score if fitting else 0.0
-        near = [one for one in fitting if one.score >= NEAR * best]
+        near = [one for one in fitting if one.score >= NEAR_ENOUGH * best]
         firsts = (
             next((one for one in near if one.statement.document_id in documents), None)
             for documents in self.by_name

@@ -256,7 +256,8 @@ def _without_rows_of_others(
 ) -> list[RankedStatement]:
     """Return statements without rows of regimens with more drugs where one alone is asked for.
 
-    Only where its own dose is there: three months with rifampin are no course of isoniazid.
+    Only where its own dose is there: three months with rifampin are no course of isoniazid. What it
+    interacts with makes a row that it begins no regimen.
     """
     if not (fitting and slots.asks_dosing and len(slots.drugs) == 1) or slots.partners:
         return fitting
@@ -270,6 +271,7 @@ def _without_rows_of_others(
             one.statement.statement_kind == "row"
             and its.has_regimen
             and slots.drugs[0] < its.said_drugs
+            and its.drugs_of(one.statement.said.partition("; ")[0]) != slots.drugs[0]
         )
     ]
 

@@ -63,6 +63,8 @@ def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
     slots = read_slots(question.text, sources.drugs)
     if question.targets or slots.decides_on_finding or slots.is_specific:
         return True
+    if slots.regimens and slots.asks_dosing:
+        return True
     if question.has_chapter and not question.route.sure:
         return True
     if question.route.sure and tells_story(question.text):
@@ -74,8 +76,8 @@ def is_held_by_statements(question: AskedQuestion, sources: Sources) -> bool:
 def leads_with_it(question: AskedQuestion, selection: Selection, sources: Sources) -> bool:
     """Return whether the first statement of each part is what a question asks for, by its words.
 
-    It defines the term that is asked for, says every word in some form, or is near in meaning. One
-    of a label does where a drug is asked about.
+    It is what decides the question, defines the term that is asked for, says every word in some
+    form, or is near in meaning. One of a label does where a drug is asked about.
 
     Raises:
         ConfigurationError: a lexicon cannot be read.
@@ -88,11 +90,18 @@ def leads_with_it(question: AskedQuestion, selection: Selection, sources: Source
     slots = read_slots(question.text, sources.drugs)
     cosines = {p.chunk.id: p.scores.get("dense", 0.0) for p in selection.passages}
     return all(
-        defines(slots, one.statement.said)
+        (one.role == "lead" and _says_enough(slots.text, one, sources))
+        or defines(slots, one.statement.said)
         or says_every_word(question.text, one.statement)
         or _is_near(slots.text, one, cosines, sources)
         for one in leads
     )
+
+
+def _says_enough(text: str, one: QuotableStatement, sources: Sources) -> bool:
+    """Return whether a statement says enough of the words of a question."""
+    words = topic_words(text, sources.drugs, sources.idf)
+    return not words or share_said(words, one.statement) >= SAID
 
 
 def _is_near(
@@ -105,9 +114,9 @@ def _is_near(
     """
     statement = one.statement
     cosine = max((cosines.get(q.chunk_id, 0.0) for q in statement.quotes), default=0.0)
-    words = topic_words(text, sources.drugs, sources.idf)
     if cosine >= NEAR_IN_MEANING:
-        return not words or share_said(words, statement) >= SAID
+        return _says_enough(text, one, sources)
+    words = topic_words(text, sources.drugs, sources.idf)
     says_all = bool(words) and share_said(words, statement) >= ALL_SAID
     if cosine < CLOSE or not (says_all or one.score >= RANKS_HIGH):
         return False

@@ -34,6 +34,7 @@ from clinrag_core.answer.lead.forbidden_pairs import (
 from clinrag_core.answer.lead.forbidden_uses import use_advised_against
 from clinrag_core.answer.lead.label_sections import asked_section, route_forbidden
 from clinrag_core.answer.lead.label_warnings import (
+    barred_in_guidelines,
     label_warnings,
     no_contraindications,
     no_forecast,
@@ -57,7 +58,8 @@ from clinrag_core.answer.select.local_products import of_local_product
 from clinrag_core.answer.select.maximum import no_maximum
 from clinrag_core.answer.select.premises import contradicted, estimated_kidneys, implausible
 from clinrag_core.answer.select.ranked import ranked_statements
-from clinrag_core.answer.select.withdrawn import withdrawals, without_doses
+from clinrag_core.answer.select.withdrawn import withdrawals, withdraws, without_doses
+from clinrag_core.facts.indications import site_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import NEURAXIAL
 
@@ -158,8 +160,7 @@ def select_part(
     giving = (*fitting, *leads) if fitting else ()
     premises = contradicted(slots, [one.statement for one in giving], drugs)
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
-    reasons = reasons_of(read_facts(text, drugs), slots.partners)
-    asking = blanked(text, [*reasons, *told_apart(text)])
+    asking = _turning_on(slots, drugs)
     fit = {one.statement.id for one in fitting}
     near = [
         one.statement for one in ranked if one.statement.id in fit or names_drug(slots, one, drugs)
@@ -168,6 +169,7 @@ def select_part(
     forbidding = forbidding_warnings(slots, warnings, fitting, drugs)
     is_settled = bool(fitting) and (
         excludes_others(slots, fitting[0].statement.said)
+        or withdraws(slots, fitting[0].statement, drugs)
         or (_is_of_pair(fitting, slots, drugs) and are_reasons(silent.refusing, slots))
     )
     if not (premises or leads or forbidding or is_settled):
@@ -188,6 +190,18 @@ def select_part(
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
+
+
+def _turning_on(slots: QuestionSlots, drugs: DrugLexicon) -> str:
+    """Return a question without the words that its answer does not turn on.
+
+    They are why two drugs are given, what another thing is told apart from and, where somebody may
+    have a drug or not, the site of the disease.
+    """
+    reasons = reasons_of(read_facts(slots.text, drugs), slots.partners)
+    is_whether = slots.drugs and slots.people and not slots.asks_dosing
+    sites = site_spans(slots.text) if is_whether else []
+    return blanked(slots.text, [*reasons, *told_apart(slots.text), *sites])
 
 
 def _is_of_pair(
@@ -265,6 +279,10 @@ def _warnings(
         for one in label_warnings(slots, ranked, sources)
         if not starts_other_way(slots, one.statement.said, sources.drugs)
     ]
+    if slots.asks_dosing and slots.people:  # a label gives what a guideline is against
+        known = {one.statement.id for one in warnings}
+        barred = barred_in_guidelines(slots, ranked, sources)
+        warnings = [*(one for one in barred if one.statement.id not in known), *warnings]
     if slots.asks_dosing and slots.routes and slots.routes <= NEURAXIAL:
         warnings = [*route_forbidden(slots, sources), *warnings]  # of one of its products
     return warnings + _ceiling(slots, fitting, sources.drugs)

@@ -16,7 +16,7 @@ from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.question.split import split_questions
 from clinrag_core.answer.select.comparisons import preferences, says_outdated
 from clinrag_core.answer.select.part_selection import quotable_statement, select_part, warnings_only
-from clinrag_core.answer.select.ranked import begun_ranking
+from clinrag_core.answer.select.ranked import begun_ranking, ranked_statements
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -106,13 +106,14 @@ def headed_by(missing: str, selection: Selection) -> Selection:
 
 
 def select_warnings(question: AskedQuestion, missing: str, sources: Sources) -> Selection:
-    """Return what the labels forbid the very people or pair of a question that cannot be answered.
+    """Return what is forbidden to the very people or pair of a question that cannot be answered.
 
     `missing` says in words what the sources lack. Empty of statements where they warn of nothing.
     """
     passages: dict[str, QuotedPassage] = {}
     slots = read_slots(question.text, sources.drugs)
-    part = warnings_only(slots, missing, [], sources, passages)
+    ranked = ranked_statements(question.text, question, slots, sources) if slots.people else []
+    part = warnings_only(slots, missing, ranked, sources, passages)
     return Selection([part], list(passages.values()))
 
 

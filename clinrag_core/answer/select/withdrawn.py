@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.model.statement import IndexedStatement
 
 _CLAUSE_END = re.compile(r"[.;:]\s")
 _WHICH = re.compile(r"\bas well as\b|\bincluding\b")
@@ -47,27 +48,28 @@ def withdrawals(
     asked = frozenset[str]().union(*slots.drugs)
     if not years or not asked:
         return []
-    withdrawn = slot_lexicon().wordings.withdrawn
     with_doses: list[RankedStatement] = []
     for one in ranked:
-        statement = one.statement
-        if (
-            statement.kind != "guideline"
-            or statement.year is None
-            or statement.year <= min(years)
-            or not (match := withdrawn.search(fold_chars(statement.said)))
-        ):
-            continue
-        own = statement_slots(statement, drugs)
-        of_disease = not (slots.diseases and own.diseases) or any(
-            agree(mine, its) for mine in slots.diseases for its in own.diseases
-        )
-        clause = _WHICH.split(_CLAUSE_END.split(statement.said[: match.start()])[-1])[-1]
-        if asked & own.drugs_of(clause) and of_disease and not own.people:
-            if not own.has_regimen:
+        year = one.statement.year
+        if year is not None and year > min(years) and withdraws(slots, one.statement, drugs):
+            if not statement_slots(one.statement, drugs).has_regimen:
                 return [one]
             with_doses.append(one)
     return with_doses[:1]
+
+
+def withdraws(slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a guideline's statement withdraws a drug asked about, for everybody."""
+    asked = frozenset[str]().union(*slots.drugs)
+    match = slot_lexicon().wordings.withdrawn.search(fold_chars(statement.said))
+    if statement.kind != "guideline" or match is None:
+        return False
+    own = statement_slots(statement, drugs)
+    of_disease = not (slots.diseases and own.diseases) or any(
+        agree(mine, its) for mine in slots.diseases for its in own.diseases
+    )
+    clause = _WHICH.split(_CLAUSE_END.split(statement.said[: match.start()])[-1])[-1]
+    return bool(asked & own.drugs_of(clause)) and of_disease and not own.people
 
 
 def without_doses(

@@ -12,6 +12,23 @@ from clinrag_core.facts.lay_words import in_clinical_words
     [
         ("Pt handout: what is zolumycin?", "public handout: what is zolumycin?"),
         ("Can latent be contagious?", "Can latent TB be contagious?"),
+        ("Primip 10/40 with TB", "pregnant woman pregnant at 10 weeks with TB"),
+        ("visual acuity 20/40 on zolumycin", "visual acuity 20/40 on zolumycin"),
+        ("BP 90/40 on zolumycin", "BP 90/40 on zolumycin"),
+        (
+            "4yo, dad smear+ at home, well. Give what?",
+            "4yo, household contact of smear-positive tuberculosis, well. Give what?",
+        ),
+        (
+            "My grandfather has TB, do my kids need treatment?",
+            "household contact of smear-positive tuberculosis, do my kids need treatment?",
+        ),
+        (
+            "Her mother has TB and breastfeeds the baby",
+            "Her mother has TB and breastfeeds the baby",
+        ),
+        ("My grandfather has TB, which dose?", "My grandfather has TB, which dose?"),
+        ("Zolumycin + velotrib? and + rifampin?", "Zolumycin + velotrib? And with rifampin?"),
         ("Cut H, R and Z?", "Cut isoniazid, rifampicin and pyrazinamide?"),
         ("Strep IM 1 g: for how long?", "streptomycin IM 1 g: for how long?"),
         ("On the pill, no voice", "On oral contraceptives, no voice"),

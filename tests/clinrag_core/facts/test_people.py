@@ -79,6 +79,10 @@ def test_conditions_are_read_with_those_left_out(
 
 def test_weeks_of_a_woman_tell_the_trimester() -> None:
     assert read_people("She is at 39 weeks").trimesters == {"third_trimester"}
+    assert read_people("pregnant, 28/40").trimesters == {"third_trimester"}
+    for one in ("visual acuity 20/40", "BP 35/40"):
+        found = read_people(one)
+        assert (found.trimesters, found.conditions) == (frozenset(), frozenset())
     assert not read_people("women whose culture at 8 weeks is positive").trimesters
 
 

@@ -29,6 +29,18 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
     (
+        "people-with-risk-factors-for-one-without",
+        "No risk factors, skin test of 12 mm: treat for latent TB?",
+        statement("People with known risk factors for TB and a positive test should be treated."),
+        "indication",
+    ),
+    (
+        "a-drug-that-does-not-work-where-no-disease-is-named",
+        "Contact of a rifampin-resistant case: how long isoniazid?",
+        statement("Three months of isoniazid plus rifampin."),
+        "indication",
+    ),
+    (
         "tablets-for-a-gel",
         "zolumycin gel for leprosy, how often?",
         statement("Leprosy: zolumycin 100 mg daily by mouth."),

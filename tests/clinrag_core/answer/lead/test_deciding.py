@@ -79,10 +79,17 @@ def test_a_condition_decides_for_the_drug_that_is_given_on_it(question, expected
         ("Contact of rifampin-resistant TB, disease excluded: 4R?", [CONTACTS]),
         ("Contact of rifampin-resistant TB, disease excluded: zolumycin?", []),
         ("Contact of isoniazid-resistant TB, disease excluded: isoniazid?", []),
+        ("Contact of a rifampin-resistant case, disease excluded: 4R?", [CONTACTS]),
     ],
 )
 def test_contacts_of_resistant_disease_get_what_acts_on_it(question, expected):
     assert decided(question, CONTACTS) == expected
+
+
+def test_what_is_against_a_regimen_says_nothing_of_its_drug_that_works():
+    against = statement("The 3HP regimen should not be given to contacts of rifampin-resistant TB.")
+    assert decided("Contact of rifampin-resistant TB: 3HP?", against) == [against]
+    assert decided("Contact of rifampin-resistant TB: how long isoniazid?", against) == []
 
 
 ENDS = statement("If somebody on preventive therapy develops active TB, it must be stopped.")

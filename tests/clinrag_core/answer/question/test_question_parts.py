@@ -22,6 +22,13 @@ def drugs() -> DrugLexicon:
         ("Dose of zolumycin?", ["Dose of zolumycin?"]),
         ("Zolumycin and velotrib?", ["Zolumycin and velotrib?"]),
         (
+            "Zolumycin dose for an infant of 8 kg, and if we start rifampin?",
+            [
+                "Zolumycin dose for an infant of 8 kg",
+                "if we start rifampin with Zolumycin for an infant of 8 kg?",
+            ],
+        ),
+        (
             "Dose and side effects of zolumycin in TB",
             ["Dose of zolumycin in TB", "side effects of zolumycin in TB"],
         ),

@@ -757,6 +757,20 @@ def test_what_is_done_on_a_harm_is_no_answer_where_treatment_stopped_without_one
     assert found[0].statement == harm
 
 
+def test_what_child_contacts_get_comes_before_whom_they_infect(drugs: DrugLexicon):
+    spreads = statement("Children get TB from contact with adults.")
+    gives = statement("Children under 5 years who are contacts should be treated with isoniazid.")
+    older = statement("Contacts aged 60 and over should be treated with isoniazid.")
+    every = (spreads, older, gives)
+    ranked = [RankedStatement(one, "kb", 5.0 - n / 2, 0.5) for n, one in enumerate(every)]
+    for asked, first in (
+        ("Child of 3, household contact of an adult with TB. What do I give?", gives),
+        ("How does a child who is a contact get TB?", spreads),
+    ):
+        found = most_exact_first(ranked, read_slots(asked, drugs), sources_of(every, drugs))
+        assert found[0].statement == first
+
+
 def test_whether_somebody_may_have_it_is_asked_where_nothing_else_is(drugs: DrugLexicon):
     test = statement("The BCG vaccine may turn a skin test of newborns positive.")
     never = statement("BCG should not be given to newborns with confirmed HIV infection.")

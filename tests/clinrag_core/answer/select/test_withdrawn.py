@@ -6,7 +6,12 @@ import pytest
 from fakes.statements import LABELS, statement
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.withdrawn import withdrawals, without_doses, without_outdated_pair
+from clinrag_core.answer.select.withdrawn import (
+    withdrawals,
+    withdraws,
+    without_doses,
+    without_outdated_pair,
+)
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -27,6 +32,14 @@ def found(said: str, year: int, question: str = "What dose of zolumycin?") -> li
 def test_what_a_newer_guideline_gives_no_more_is_said_first():
     said = "Zolumycin is no longer recommended."
     assert found(said, 2020) == [said]
+
+
+def test_what_withdraws_a_drug_answers_whatever_else_is_asked_of_it():
+    slots = read_slots("How often is the ear tested on zolumycin?", DRUGS)
+    assert withdraws(slots, statement("Zolumycin is no longer recommended."), DRUGS)
+    assert not withdraws(slots, statement("Velotrib is no longer recommended."), DRUGS)
+    in_children = statement("Zolumycin is no longer recommended in children.")
+    assert not withdraws(slots, in_children, DRUGS)
 
 
 def test_what_gives_other_drugs_doses_says_it_only_where_nothing_else_does():
