@@ -45,6 +45,8 @@ _NOTE = re.compile(r"[a-z]\s+(?=[A-Z])")
 LONGEST_LINKED = 40
 """Words of a sentence that is said again before one that only adds to it, by judgement."""
 _LINKED = re.compile(r"\W*(?:in addition|additionally|also|moreover|furthermore|however)\b", re.I)
+_RECOMMENDS = re.compile(r"\W*it is (?:[\w-]+ )?(?:recommended|advised|suggested) that\b", re.I)
+_POINTS_FURTHER = re.compile(r"\b(?:with|of|at) this (?:degree|level|extent|severity)\b", re.I)
 LONGEST_ORDER = 45
 """Words of a footnote that is quoted with the rows that call it, by judgement."""
 LONGEST_SMALL = 4
@@ -316,9 +318,13 @@ def _said(section: Section, own: str, frame: Sequence[FramePart]) -> str:
 
 
 def _needs(text: str, before: str) -> bool:
-    """Return whether a sentence needs the one before it: after "in addition" no long one."""
+    """Return whether a sentence needs the one before it: after "in addition" no long one.
+
+    Nor where its "it" stands for a clause and the one before points further back.
+    """
     is_linked = _LINKED.match(text) is not None and len(before.split()) > LONGEST_LINKED
-    return _points_back(text) and not is_linked
+    is_apart = _RECOMMENDS.match(text) is not None and _POINTS_FURTHER.search(before) is not None
+    return _points_back(text) and not (is_linked or is_apart)
 
 
 def _points_back(text: str) -> bool:

@@ -75,6 +75,9 @@ _OF_ELSE = r"[^\d;.]{0,24}\b(?:age[ds]?|weigh(?:t|s|ing)|days?|weeks?|months?)[\
 _LIMITS = "(?:under|over|below|above|older than|younger than)"
 # "CrCl < 30", cells under a heading that has the unit ("Weight (kg): 25-39") or needs none, and
 # the patient that a question begins with: "67, on rifampin, ...".
+_AGE_WORDS = (
+    r"(?:two|three|four|five|six|seven|eight|ten|twelve|fourteen|fifteen|sixteen|eighteen)\b"
+)
 _BARE = re.compile(
     rf"^(?P<first>(?:1[89]|[2-9]\d)(?=,\s+[a-z]))"
     rf"|\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|glomerular filtration rate"
@@ -95,6 +98,9 @@ _BARE = re.compile(
     rf"(?P<p>(?:{_LIMITS}|aged)\s+{NUMBER}(?:\s*(?:-|to)\s*{NUMBER})?)"
     rf"(?!\s*(?:-|to|or(?! (?:older|over|above|more|younger|under))|years?|months?|weeks?|days?"
     rf"|h(?:ou)?rs?|h\b|min(?:ute)?s?|f(?:ee)?t|sessions?|lbs?|pounds?|stone|[cm]m|kg|kilos?|ml|mg|%)|[\d/]|[.,]\d))"
+    rf"|(?P<of>\b(?:(?:under|below|over|above|(?:young|old)er than|less than|from)\s+(?:the\s+)?age"
+    rf"(?:\s+of)?\s+|child(?:ren)?\s+(?:aged\s+)?(?:under|below|younger than)\s+(?=[a-z]))"
+    rf"(?:{_AGE_WORDS}|{NUMBER}))(?!\s*(?:-|to|y(?:ea)?rs?|months?|weeks?|days?)|[\d/]|[.,]\d)"
 )
 _DECADE = re.compile(
     r"(?:(?<=\bin )|(?<=\bfor )|(?<=\bthe )|(?<=\bamong )|(?<=\bpeople )|(?<=\bpatients )"
@@ -258,7 +264,7 @@ def _implied_unit(match: re.Match[str]) -> str:
     """Return the unit that the heading of bare bounds has, or that their measure implies."""
     if match["first"]:
         return " years old"
-    if match["p"]:
+    if match["p"] or match["of"]:
         return " years"
     return " ml/min" if match["k"] else " kg" if match["w"] else f" {match['unit'] or 'years'}"
 

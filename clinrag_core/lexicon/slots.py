@@ -126,6 +126,10 @@ class SlotWordings(Record):
     """What asks, of somebody's age, for another dose than the usual one."""
     of_study: Expression
     """What asks for what was done or found in a study: no dose to give."""
+    of_relative: Expression
+    """What comes before a regimen that a relative of the patient is on."""
+    on_art: Expression
+    """What asks of treatment of HIV as such, whatever drug or regimen is named before it."""
     passed: Expression
     """What comes right before treatment that somebody is on or had: "after 2 months of"."""
     high_dose: Expression

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _TABLETS = re.compile(r"\b(?:\d|½|one|two)[^.;]{0,40}\btablets?\b")
+_WEIGHT_BASED = re.compile(r"\bweight-based dos\w+")
 _BY_CLEARANCE = re.compile(
     r"\bmaintenance dos\w+ based on (?:estimates of )?creatinine clearance\b"
 )
@@ -54,6 +55,7 @@ def completing(
         or _amount(slots, first, [*fitting[1:], *ranked], sources.drugs)
         or _row_of_clearance(slots, first, sources)
         or _regimen_for_them(slots, first, sources)
+        or _dose_by_weight(slots, first, sources)
     )
     return [one._replace(score=first.score) for one in added]
 
@@ -102,6 +104,25 @@ def _amount(
         if its.figures and _times(its) & _times(own) and is_fit(slots, one.statement, drugs):
             return [one]
     return []
+
+
+def _dose_by_weight(
+    slots: QuestionSlots, first: RankedStatement, sources: Sources
+) -> list[RankedStatement]:
+    """Return the row of the weight asked about, whose dose the first statement changes.
+
+    "Give the weight-based dose twice daily" gives nobody a dose.
+    """
+    if not (slots.people.weights and _WEIGHT_BASED.search(fold_chars(first.statement.said))):
+        return []
+    return [
+        one
+        for one in of_labels(slots, sources, ("dosage",))
+        if one.statement.document_id == first.statement.document_id
+        and one.statement.statement_kind == "row"
+        and names_them(slots, one.statement.said)
+        and statement_slots(one.statement, sources.drugs).has_regimen
+    ][:1]
 
 
 def _times(own: StatementSlots) -> set[tuple[object, ...]]:

@@ -60,6 +60,11 @@ _KINDS = re.compile(
     r" (?:[\w-]+ ){0,3}(?P<kind>[\w-]+)\.\s*$"
 )
 """What announces kinds of something, which the sentences after it describe."""
+_POINTS = re.compile(
+    r"\b(?:with|of|at|in|for|to) (?:this|such a|that) "
+    r"(?:degree|level|extent|range|magnitude|severity|setting|situation|circumstance|case)\b"
+)
+"""What points to the sentence before: "adults with this degree of"."""
 THEN_REACH = 2
 """Sentences before such a one that are shown with it, by judgement."""
 _OTHERWISE = re.compile(
@@ -281,6 +286,7 @@ def _paragraph(
         ):
             return one.id not in taken
         is_on_them = position == high + 1 and goes_on_about_people(one.said)
+        is_close = is_on_them or position in leading
         return (
             one.statement_kind in PROSE
             and one.block == first.block
@@ -288,6 +294,7 @@ def _paragraph(
             and one.said not in first.said
             and not ENDS_HIGHLIGHT.match(near[max(position, at)].said)
             and not _LABELLED.match(near[max(position, low)].said)
+            and not (position < low and _POINTS.search(one.text))
             and is_quotable(one)
             and (
                 is_fit(slots, one, sources.drugs)
@@ -298,7 +305,7 @@ def _paragraph(
             and (
                 (
                     words + _words_added(one, near[high])
-                    <= (MOST_OF_THEM if is_on_them or adds(one, asked) or alike(one) else most)
+                    <= (MOST_OF_THEM if is_close or adds(one, asked) or alike(one) else most)
                     and (read_people(one.said) in (People(), people) or position in leading)
                 )
                 or names_them(slots, one.said)
@@ -326,9 +333,9 @@ def _paragraph(
 
 
 def _leading_to(near: Sequence[IndexedStatement], at: int, sources: Sources) -> set[int]:
-    """Return the positions of what comes right before what is then done, on the same people.
+    """Return the positions of what a sentence points to, or of what comes before what is then done.
 
-    "If the child is well, give X. Y should then be postponed."
+    The latter on the same people: "If the child is well, give X. Y should then be postponed."
     """
 
     def is_on_them(position: int) -> bool:
@@ -337,6 +344,8 @@ def _leading_to(near: Sequence[IndexedStatement], at: int, sources: Sources) -> 
         drugs, asked = (statement_slots(o, sources.drugs).said_drugs for o in (one, first))
         return ages == own and drugs <= asked
 
+    if _POINTS.search(near[at].text) and not _IF.match(near[at].text):
+        return {at - 1}
     before = range(at - 1, max(at - THEN_REACH, 0) - 1, -1) if _THEN.search(near[at].said) else ()
     return set(takewhile(is_on_them, before))
 

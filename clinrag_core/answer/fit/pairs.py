@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.asking import asks
 from clinrag_core.lexicon.drugs import other_drugs
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,6 +18,10 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.facts.drugs import DrugLexicon
+
+_GIVEN_WITH = re.compile(
+    r"\b(?:co-?administ\w+|given|taken|used|combined) (?:together )?with (?P<its>[\w-]+)"
+)
 
 
 def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -46,6 +53,17 @@ def answers_pair(
     """Return whether a warning names both drugs of a pair whose dose is not asked."""
     read = (statement_slots(one.statement, drugs) for one in warnings)
     return not slots.asks_dosing and any(is_on_pair(slots, own) for own in read)
+
+
+def asks_how_two_go(slots: QuestionSlots) -> bool:
+    """Return whether a question is on a drug with another one, or with contraception."""
+    return bool(slots.partners) or asks(slots.text, "contraception")
+
+
+def lists_partners(own: StatementSlots) -> bool:
+    """Return whether a label lists what its drug is given with: not what these do to each other."""
+    said = fold_chars(own.statement.said)
+    return any(own.label & own.drugs_of(one["its"]) for one in _GIVEN_WITH.finditer(said))
 
 
 def names_drug(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:

@@ -15,11 +15,19 @@ from clinrag_core.answer.fit.her_child import is_on_her_child
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.ranges import any_has, any_meet, in_words
+from clinrag_core.answer.fit.weights import (
+    GROWN,
+    USUAL_WEIGHT,
+    forbids_weight,
+    is_at_weight,
+    is_lowest_of_adults,
+    is_rounded,
+    weight_misfits,
+)
 from clinrag_core.facts.creatinine import creatinine_of_row, serum_creatinine
-from clinrag_core.facts.growth import plausible_weight
 from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.facts.intervals import Interval
-from clinrag_core.facts.people import ADULT, AGE_GROUPS, CHILD_WEIGHT, CONDITIONS, read_people
+from clinrag_core.facts.people import ADULT, AGE_GROUPS, CONDITIONS, read_people
 from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -37,16 +45,6 @@ if TYPE_CHECKING:
 USUAL_AGE = 40.0
 USUAL_KIDNEY = 100.0
 """Creatinine clearance of a healthy adult in mL/min: all labels' "normal" ranges have it."""
-USUAL_WEIGHT = 70.0
-"""Kilograms of the adult that pharmacology takes as standard."""
-INFANT_WEIGHT = 12.0
-"""Kilograms that hardly any child below one year weighs."""
-ROUNDING = 0.5
-"""Kilograms by which a weight in pounds may differ from its whole number in a table."""
-ADULT_WEIGHTS = Interval(0, 0, "weight", 35.0, math.inf, True, False)
-"""Kilograms from which the weight bands of guidelines are those of adults."""
-GROWN = 12.0
-"""Years from which tables give the doses of adults: "children" are not meant by it."""
 _OF_LIVER = frozenset({"hepatic_impairment"})
 """What patients of a degree of liver disease have."""
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
@@ -69,7 +67,7 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     if is_on_her_child(slots, own.statement):
         return
     if slots.people or slots.asks_dosing:  # else whom it is for need not be read
-        read = (_ages, _weights, _kidney, _conditions)
+        read = (_ages, weight_misfits, _kidney, _conditions)
         found = (misfit for each in read for misfit in each(slots, own))
         is_of_all = not slots.asks_dosing and is_on_pair(slots, own)
         # What is said of two drugs given together is said of everybody whom it does not leave out.
@@ -103,7 +101,7 @@ def names_them(slots: QuestionSlots, said: str, *, with_groups: bool = False) ->
     if not (asked.ages or asked.weights or asked.kidney or asked.conditions):
         return False
     has = read_people(said)
-    if _is_rounded(asked.weights, has.weights):
+    if is_rounded(asked.weights, has.weights):
         return True
     pairs = ((asked.ages, has.ages), (asked.weights, has.weights), (asked.kidney, has.kidney))
     return bool(asked.conditions & has.conditions) or any(
@@ -163,9 +161,10 @@ def _is_silent(own: StatementSlots, asked: str) -> Misfit:
 def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a statement is for another age, or does not say that it is for a child."""
     asked, has = slots.people.ages, own.people.ages
-    if _forbids_weight(slots, own) or _is_one_reason(slots, own):
+    if forbids_weight(slots, own) or _is_one_reason(slots, own):
         return
     of_others = own.has_regimen and _is_newborn(asked) and all(map(_is_of_children, has))
+    of_others = of_others and not is_at_weight(slots, own)  # a row for just 3 kg is for a newborn
     of_others = of_others or (all(map(_is_of_children, asked)) and all(map(_is_of_grown, has)))
     if asked and has and (of_others or not any_meet(asked, has)):
         yield Misfit("people", in_words(asked), in_words(has))
@@ -176,7 +175,7 @@ def _ages(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             asks = slots.drugs or slots.regimens or slots.aspects
             if own.has_regimen or (asks and not is_of_anyone):
                 yield _is_silent(own, in_words(asked) or "a child")
-        elif _is_lowest_of_adults(slots, own):
+        elif is_lowest_of_adults(slots, own):
             yield Misfit("people", in_words(asked) or "a child", in_words(weights))
         elif not asked and has and all(one.low >= AGE_GROUPS["adults"][0] for one in has):
             yield Misfit("people", "a child", in_words(has))
@@ -208,79 +207,9 @@ def _is_of_grown(age: Interval) -> bool:
     return age.low >= GROWN and age.high == math.inf
 
 
-def _forbids_weight(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a statement gives no dose and names the weight asked about.
-
-    Under the heading of adults a label says below which weight its tablets are not used.
-    """
-    asked, has = slots.people.weights, own.people.weights
-    return bool(asked and has) and not own.has_regimen and any_meet(asked, has)
-
-
-def _is_lowest_of_adults(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a child's weight is in a band that has no lower end: the first of adults."""
-    asked, weights = slots.people.weights, own.people.weights
-    if own.people.ages and not any(one.low >= ADULT_WEIGHTS.low for one in weights):
-        return False
-    met = [one for one in weights if not asked or any_meet(asked, [one])]
-    return bool(met) and all(one.low <= 0 and one.high > CHILD_WEIGHT for one in met)
-
-
 def _is_general(ages: Sequence[Interval]) -> bool:
     """Return whether no age is asked, or adults in general."""
     return all(one.has(USUAL_AGE) and one.high > one.low for one in ages)
-
-
-def _weights(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if a statement is for another weight, or for one that nobody so old has."""
-    asked, has = slots.people.weights, own.people.weights
-    if not has:
-        return
-    if asked:
-        if not any_meet(asked, has) and not _is_rounded(asked, has):
-            yield Misfit("people", in_words(asked), in_words(has))
-        elif _is_open_band(slots, own):
-            yield Misfit("people", in_words(slots.people.ages), in_words(has))
-    elif slots.asks_dosing and _is_of_one_weight(own):
-        yield Misfit("people", "any weight", in_words(has), is_qualifier=True)
-    elif slots.is_for_child and (likely := plausible_weight(slots.people.ages)):
-        if not any_meet([likely], has):
-            yield Misfit("people", in_words(slots.people.ages), in_words(has))
-    elif slots.asks_dosing and not slots.is_for_child and not _is_usual_weight(own):
-        yield Misfit("people", "adults", in_words(has), is_qualifier=True)
-
-
-def _is_open_band(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a dose is for "30 kg or less", of any age, where an infant's is asked.
-
-    The table may begin at one year; what is for infants says so, or has a weight of theirs.
-    """
-    is_infant = bool(slots.people.ages) and all(one.high < 1 for one in slots.people.ages)
-    is_open = all(one.low == 0 and one.high > INFANT_WEIGHT for one in own.people.weights)
-    return slots.asks_dosing and is_infant and is_open and not own.people.ages
-
-
-def _is_rounded(asked: Sequence[Interval], has: Sequence[Interval]) -> bool:
-    """Return whether two single weights differ by rounding: 154 lb are 69.9 kg, printed as 70."""
-    return any(
-        a.low == a.high and b.low == b.high and abs(a.low - b.low) < ROUNDING
-        for a in asked
-        for b in has
-    )
-
-
-def _is_of_one_weight(own: StatementSlots) -> bool:
-    """Return whether a row is for one weight of many: "80 kg: 5 tablets" is no dose at 80 years."""
-    is_row = own.statement.statement_kind == "row"
-    return is_row and all(one.low == one.high for one in own.people.weights)
-
-
-def _is_usual_weight(own: StatementSlots) -> bool:
-    """Return whether a dose is one of adults in general, or a row is one of their weight bands."""
-    has = own.people.weights
-    if own.statement.statement_kind == "row":
-        return any_meet([ADULT_WEIGHTS], has)
-    return any_has(has, USUAL_WEIGHT)
 
 
 def _is_on_dialysis(own: StatementSlots) -> bool:

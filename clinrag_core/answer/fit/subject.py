@@ -18,6 +18,7 @@ from clinrag_core.answer.fit.classes import (
     names_class_of,
 )
 from clinrag_core.answer.fit.misfit import Misfit
+from clinrag_core.answer.fit.pairs import asks_how_two_go, lists_partners
 from clinrag_core.answer.question.absent_drugs import is_absent
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.answer.question.pair_order import PAIR
@@ -43,7 +44,7 @@ _OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
-_BY_LINE = re.compile(r"\bfirst[- ]line (?:treatment|regimens?)\b")  # RHZE, without its letters
+_BY_LINE = re.compile(r"\bfirst[- ]line (?:treatment|regimens?)\b")
 _TB_TREATMENT = re.compile(r"\b(?:tb|tuberculosis) (?:regimen|treatment|drugs)\b|\banti-?tb\b")
 _ABOUT_OTHERS = frozenset({"interaction"})
 _ABOUT_LEVELS = frozenset({"interaction", "criterion"})
@@ -100,6 +101,8 @@ def _partners(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     lacking = [one for one in slots.partners if not involves_part(own, one)]
     if lacking and own.label and own.label.isdisjoint(_known(slots)):
         yield Misfit("partner", name_of(lacking[0]), name_of(own.label))
+    elif asks_how_two_go(slots) and lists_partners(own) and own.label.isdisjoint(_known(slots)):
+        yield Misfit("partner", name_of(_known(slots)), name_of(own.label))
     is_on_one = len(lacking) < len(slots.partners) or _names_treatment(slots, own)
     is_of_regimen = all(one <= _FIRST_LINE for one in lacking)  # "with RHZE": with rifampin
     if (
@@ -155,7 +158,6 @@ def _with_another(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]
 
 
 def _known(slots: QuestionSlots) -> frozenset[str]:
-    """Return every drug that a question names, to be given or taken."""
     return frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
 
 

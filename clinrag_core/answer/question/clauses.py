@@ -141,12 +141,6 @@ _PEOPLE = re.compile(
     r"(?:(?:\s[-–—]|:)\s[\w ,/]+)?\s*[?.]?$",
     re.IGNORECASE,
 )
-_ON_ART = re.compile(
-    r"\b(?:art|haart|antiretrovirals?(?: therapy| treatment)?)\b(?: \w+)? (?:start|begin|be )"
-    r"|\b(?:start|begin|initiat\w+|timing of) (?:the |with )?(?:art|haart|antiretroviral)",
-    re.IGNORECASE,
-)
-"""What is asked of treatment of HIV as such, whatever drug was asked about before."""
 _CHILD_PUGH = re.compile(r"\bChild-Pugh(?: class)? [ABC]\b", re.IGNORECASE)
 MOST = 4
 """Parts of one question; a longer list is answered as one."""
@@ -186,7 +180,8 @@ def clauses(text: str, drugs: DrugLexicon) -> Iterator[str]:
         elif other := with_other_partner(clause, first.text, drugs):
             yield other
         else:
-            yield clause if _ON_ART.search(clause) else _carrying(clause, first, drugs)
+            is_on_art = slot_lexicon().wordings.on_art.search(fold_chars(clause))
+            yield clause if is_on_art else _carrying(clause, first, drugs)
 
 
 _FORM = r"\s(?:capsules?|suspension|syrup)\b"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.question.reasons import reasons_of
 from clinrag_core.answer.question.roles import blanked, read_roles
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.regimens import regimens
 from clinrag_core.index.scope import unlisted_drugs
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.scope import Condition, ConditionAspect, DrugAspect
 
 _DOSE = "dose"
+_TUBERCULOSIS = "tuberculosis"
 _DOSE_OF = re.compile(
     r"\bdos(?:e|es|age|ages|ing)(?: adjustments?| reductions?)? (?:of|for|with) (?:the )?"
     r"(?:[\w-]+ ){0,2}?$"
@@ -72,7 +74,14 @@ class ScopeQuestion:
         )
         self.aspect_names = frozenset(aspect.name for aspect in self.aspects)
         asked = blanked(self.text, reasons_of(facts, read_roles(facts).partners))
-        self.conditions: tuple[Condition, ...] = table.conditions_in(asked)
+        # What a drug that is no part of a regimen is given for, is not what the regimen is for.
+        given = frozenset[str]().union(*regimens(text, drugs).values())
+        is_besides = bool(given) and not given.issuperset(self.drugs)
+        self.conditions: tuple[Condition, ...] = tuple(
+            one
+            for one in table.conditions_in(asked)
+            if not (is_besides and _TUBERCULOSIS in (one.name, one.narrows))
+        )
         self.condition_aspects: tuple[ConditionAspect, ...] = tuple(
             aspect for aspect in table.condition_aspect if aspect.asked.search(self.text)
         )

@@ -225,7 +225,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if own and is_case(facts):  # a patient's regimen without the drug asked about is only taken
         every, folded_asking = frozenset[str]().union(*own), fold_chars(asking)
         asked = tuple(one for one in asked if one[1] & every or one[0].casefold() in folded_asking)
-    own, partners, asked = with_regimen(own, partners, asked, aspects)
+    own, partners, asked = with_regimen(own, partners, asked, aspects, text)
     named_times = any(q.kind == "frequency" for q in suggested) and not is_case(facts)
     aspects = DOSING if asked and not aspects and named_times else aspects
     if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
@@ -341,9 +341,10 @@ def _regimens(
 
     def is_taken(code: str) -> bool:
         """Return whether somebody is on a regimen, or in a month of it when another is chosen."""
-        in_course = slot_lexicon().wordings.in_course
-        is_in_course = is_chosen and in_course.search(folded.partition(code)[0])
-        return bool(is_in_course) or (not asks_dosing and is_passed(folded, code))
+        wordings, before = slot_lexicon().wordings, folded.partition(code)[0]
+        is_other = wordings.on_art.search(folded) or wordings.of_relative.search(before)
+        is_other = is_other or (is_chosen and wordings.in_course.search(before))
+        return bool(is_other) or (not asks_dosing and is_passed(folded, code))
 
     every = regimens(text, drugs).items()
     named = {code: own for code, own in every if not is_taken(code.casefold())}

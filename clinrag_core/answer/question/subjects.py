@@ -77,6 +77,11 @@ _DOSE_OF = re.compile(
     r"(?P<word>[a-z]{4,})(?![\w-])"
 )
 
+_ITS_DOSE = re.compile(r" (?:dos(?:e|es|age|ing)\b)(?! (?:reduction|adjust\w*|of|is|was)\b)")
+_BEGINS = re.compile(
+    r"\b(?:starts|started|starting|begins|began|beginning|is (?:now )?given|put on|adding|added)"
+    r" (?:the |an? |oral )*$"
+)
 _NEVER_ALONE = frozenset(
     {"isoniazid", "rifampin", "rifabutin", "rifapentine", "pyrazinamide", "ethambutol"}
 )
@@ -93,6 +98,9 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         ConfigurationError: a lexicon cannot be read.
     """
     own, partners, allergies, absent, joined = read_roles(facts)
+    if allergies and not own and slot_lexicon().wordings.restarts.search(fold_chars(facts.text)):
+        own = allergies  # whether it may be given again
+    own, partners = _dosed_first(own, partners, facts)
     folded = fold_chars(facts.text)
     overdosed = [one.ingredients for one in facts.drugs if _TOOK.search(folded[: one.start])]
     if overdosed:  # others named are what is given against it
@@ -141,6 +149,20 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         own, partners = _given_together(own, facts)
     own, partners = _without_ending(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
+
+
+def _dosed_first(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
+    """Return the drug whose dose is asked by name as the one asked about, what is begun as partner.
+
+    "8 kg on X, is starting Y: new X dose?"
+    """
+    folded = fold_chars(facts.text)
+    dosed = {one.ingredients for one in facts.drugs if _ITS_DOSE.match(folded, one.end)}
+    begun = {one.ingredients for one in facts.drugs if _BEGINS.search(folded[: one.start])}
+    rest = frozenset((*own, *partners)) - dosed
+    if len(dosed) != 1 or not dosed < {*own, *partners} or not set(own) - dosed <= begun:
+        return own, partners
+    return tuple(dosed), tuple(one for one in (*own, *partners) if one in rest)
 
 
 def _is_of_infection(own: Drugs, facts: Facts) -> bool:
@@ -254,15 +276,19 @@ def with_regimen(
     partners: tuple[frozenset[str], ...],
     asked: tuple[tuple[str, frozenset[str]], ...],
     aspects: frozenset[Aspect],
+    text: str,
 ) -> tuple[
     tuple[frozenset[str], ...], tuple[frozenset[str], ...], tuple[tuple[str, frozenset[str]], ...]
 ]:
     """Return the drugs asked about, their partners and regimens, where one drug meets a regimen.
 
     "Takes X. RHZE starts tonight: may the two run together?" asks about X with the drugs of RHZE.
+    Vitamins, and the dose of what a site of the disease calls for, are always given with it.
     """
     if own and _is_vitamin(own):
         return own, partners, ()
+    if own and aspects & DOSING and facet_values(text, "site"):
+        return own, tuple(one for one in partners if not one <= _NEVER_ALONE), ()
     taken = frozenset[str]().union(*partners) if own else frozenset[str]()
     asked = tuple(one for one in asked if not one[1] <= taken)  # it is not asked about
     if not partners and (others := _interacting(own, asked, aspects)):

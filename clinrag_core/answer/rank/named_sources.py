@@ -56,19 +56,34 @@ class NamedSources(NamedTuple):
         return found + [one for one in fitting if one.statement.id not in known]
 
 
+def publishers(documents: Iterable[str], engines: Sequence[SearchEngine]) -> frozenset[str]:
+    """Return the names of who published some documents, in small letters."""
+    wanted = frozenset(documents)
+    return frozenset(
+        name.casefold()
+        for document in _published(engines)
+        if document.id in wanted
+        for name in _of_publisher(document.organisation)
+    )
+
+
 def named_sources(text: str, engines: Sequence[SearchEngine]) -> NamedSources:
     """Return the documents whose publisher or initials a question has, written as they are.
 
     Of several of a publisher those of a year that the question names.
     """
-    published = tuple(
+    return _named(text, _published(engines))
+
+
+def _published(engines: Sequence[SearchEngine]) -> tuple[PublishedDocument, ...]:
+    """Return the guidelines of some engines."""
+    return tuple(
         document
         for engine in engines
         for base in engine.knowledge_bases.values()
         if base.manifest.kind == "guideline"
         for document in base.documents
     )
-    return _named(text, published)
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)

@@ -12,6 +12,7 @@ from clinrag_core.answer.fit.conclusive import (
     settles_length,
 )
 from clinrag_core.answer.fit.pairs import is_on_pair
+from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.question.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.rank.labels import WARNING_GROUPS
@@ -67,6 +68,16 @@ _NOT_AGAIN = re.compile(
 )
 _ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
 _SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
+_ASKS_AFTER_END = re.compile(
+    r"\bafter\b[^?.]{0,40}\b(?:finish|complet|end(?:ed|s|ing)?\b)"
+    r"|\b(?:follow[- ]?up|monitor\w*|check\w*|what (?:next|now))\b[^?.]{0,40}\b(?:finish|complet)"
+)
+_AFTER_END = re.compile(
+    r"\bafter (?:treatment|therapy) (?:completion|(?:is|has been) (?:completed|finished)|ends)\b"
+    r"|\bafter (?:the )?(?:end of|completion of|completing|finishing) (?:[\w-]+ ){0,3}"
+    r"(?:treatment|therapy|regimen|course)\b"
+)
+"""What is asked of the time after treatment, and what speaks of it."""
 _OVERRIDES = re.compile(r"\b(?:irrespective|regardless) of\b(?P<of>[^.;]*)")
 _ORDERS = re.compile(r"\b(?:must|should)\b")
 """What does not matter, and what comes before it in its sentence where something else decides."""
@@ -93,7 +104,13 @@ def on_change(slots: QuestionSlots, said: str, sources: Sources) -> float:
 
 def on_decided(slots: QuestionSlots, said: str) -> float:
     """Return what is added where a text says what decides, or which is preferred, as asked."""
-    return _on_preferred(slots, said) or _on_override(slots, said)
+    return _on_preferred(slots, said) or _on_override(slots, said) or _on_end(slots, said)
+
+
+def _on_end(slots: QuestionSlots, said: str) -> float:
+    """Return what is added where what comes after the end of treatment is asked and said."""
+    is_asked = not slots.asks_dosing and _ASKS_AFTER_END.search(fold_chars(slots.text))
+    return CONCLUSIVE if is_asked and _AFTER_END.search(fold_chars(said)) else 0.0
 
 
 def _on_override(slots: QuestionSlots, said: str) -> float:
@@ -115,7 +132,13 @@ def _on_override(slots: QuestionSlots, said: str) -> float:
 
 
 def _on_preferred(slots: QuestionSlots, said: str) -> float:
-    """Return what is added where a text says which of several is preferred, and that is asked."""
+    """Return what is added where a text says which of several is preferred, and that is asked.
+
+    Of two tests the one for the very people: "skin test or blood test at 3 years?".
+    """
+    is_choice = len(slots.facet("skin_test")) > 1 and slots.people
+    if is_choice and _SAYS_PREFERRED.search(fold_chars(said)):
+        return 3 * CONCLUSIVE if names_them(slots, said, with_groups=True) else 0.0
     if slots.drugs or not _ASKS_PREFERRED.search(fold_chars(slots.text)):
         return 0.0
     return DECISIVE if _SAYS_PREFERRED.search(fold_chars(said)) else 0.0

@@ -21,7 +21,7 @@ from clinrag_core.answer.question.asking import (
 )
 from clinrag_core.answer.rank.exact_names import unsaid_names
 from clinrag_core.answer.rank.labels import of_labels
-from clinrag_core.answer.rank.named_sources import named_sources
+from clinrag_core.answer.rank.named_sources import named_sources, publishers
 from clinrag_core.answer.rank.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
@@ -122,6 +122,7 @@ def unspoken(
         people -= asked - _CALENDAR  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
     passed = people | _sites_of_pair(slots) | origins(text)
+    passed |= publishers((one.document_id for one in statements), sources.engines)
     words = [one for one in every if one.word not in passed]
     silent = _turned_on(not_said(words, statements), statements, text, slots)
     if not silent:

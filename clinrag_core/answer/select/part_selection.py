@@ -56,9 +56,10 @@ from clinrag_core.answer.select.arrange import arrange
 from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
 from clinrag_core.answer.select.local_products import of_local_product
 from clinrag_core.answer.select.maximum import no_maximum
-from clinrag_core.answer.select.premises import contradicted, estimated_kidneys, implausible
+from clinrag_core.answer.select.plausible import estimated_kidneys, implausible
+from clinrag_core.answer.select.premises import contradicted
 from clinrag_core.answer.select.ranked import ranked_statements
-from clinrag_core.answer.select.withdrawn import withdrawals, withdraws, without_doses
+from clinrag_core.answer.select.withdrawn import withdrawals, withdraws, without_withdrawn
 from clinrag_core.facts.indications import site_spans
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import NEURAXIAL
@@ -152,7 +153,7 @@ def select_part(
         warned = [one.statement for one in found.statements]
         return found._replace(unmet="") if _answers_whether(slots, warned, drugs) else found
     if not leads and (leads := withdrawals(slots, fitting[:SHOWN], ranked, drugs)):
-        fitting = without_doses(slots, fitting, drugs)
+        fitting = without_withdrawn(slots, leads, fitting, drugs)
     missing = missing or ("" if leads else no_maximum(slots, fitting))
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
     leads, warnings, fitting = _settled(_Found(leads, warnings, fitting), slots, drugs)

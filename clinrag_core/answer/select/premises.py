@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import says_so_far
-from clinrag_core.facts.creatinine import estimated_clearance
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
@@ -32,11 +31,12 @@ if TYPE_CHECKING:
 
 HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
-HEAVIEST_EVER, OLDEST_EVER = 350, 120
-"""Kilograms and years above which a figure is taken for a slip, by judgement."""
 SHOWN = 3
 _SPACES = re.compile(r"[\s-]+")
 """What two writings of one figure may differ in: "30 – 40 mg", "30-40 mg"; "once-weekly"."""
+_AT_MOST = "at most "
+_WHOLE = re.compile(r"\b(?:entire|whole|full) contents of\b", re.IGNORECASE)
+"""What gives a dose by what holds it: "the entire contents of one ampule"."""
 _SHARE = re.compile(
     r"\b(?:dos(?:e|age)s?\b[^.;]*\b(?:by|to) (?:one-?)?half|half (?:of )?(?:the|that)"
     r"|(?:one-?)half\b[^.;]*\bdos(?:e|age))\b",
@@ -157,32 +157,6 @@ def _is_of_partner(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -
     return not all(gap.strip(" (,:") for gap in gaps)
 
 
-def implausible(slots: QuestionSlots) -> str:
-    """Return what to check of a patient's age or weight that no patient has; else nothing."""
-    for of, limit, unit, some in (
-        ("weight", HEAVIEST_EVER, "kg", slots.people.weights),
-        ("age", OLDEST_EVER, "years", slots.people.ages),
-    ):
-        for one in some:
-            if one.low > limit:
-                written = slots.text[one.start : one.end]
-                return f"The {of}, {written}, would be {one.low:g} {unit}; check it and its unit."
-    return ""
-
-
-def estimated_kidneys(slots: QuestionSlots) -> str:
-    """Return the creatinine clearance that was estimated from the figures of a question."""
-    people = slots.people
-    estimate = estimated_clearance(slots.text, people.ages, people.weights)
-    if estimate is None or estimate not in people.kidney:
-        return ""
-    written = slots.text[estimate.start : estimate.end]
-    return (
-        f"With {written}, the age, the weight and the sex given, creatinine clearance is about "
-        f"{estimate.low:g} mL/min (Cockcroft-Gault)."
-    )
-
-
 def _unsupported(
     slots: QuestionSlots, read: Sequence[StatementSlots]
 ) -> tuple[ContradictedPremise, ...]:
@@ -190,11 +164,12 @@ def _unsupported(
     stated = [q for own in read for q in own.facts.quantities]
     by_weight = any("kg" in q.per for q in stated)
     by_share = any(_SHARE.search(own.statement.said) for own in read)
+    by_share |= any(_WHOLE.search(own.statement.said) for own in read)
     for asked in slots.suggested:
         if asked.kind not in _NAMED or not read:
             continue
         if asked.kind == "dose" and (by_weight or by_share):
-            continue  # it may be what a dose per kilogram, or half a dose, comes to
+            continue  # it may be what a dose per kilogram, half a dose or an ampule comes to
         if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
             continue
         if any(_is_written(asked, own.statement.said) for own in read):
@@ -265,7 +240,7 @@ def _is_of_tablet(said: str, figure: Quantity) -> bool:
 def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:
     text = said[figure.start : figure.end]
     if figure.comparator in {"<", "<="}:
-        text = f"at most {text}"
+        text = f"{_AT_MOST}{text}"
     return f"{text} {said[frequency.start : frequency.end].lower()}" if frequency else text
 
 
@@ -387,7 +362,8 @@ def _contradiction(
     texts: dict[str, str] = {}
     for one in others:
         texts.setdefault(_SPACES.sub("", fold_chars(one.text)), one.text)
-    stated = tuple(texts.values())[:SHOWN]
+    limits = [text for text in texts.values() if text.startswith(_AT_MOST)]
+    stated = tuple(limits or texts.values())[:SHOWN]
     statements = {one.statement.id: one.statement for one in others}
     given = f"{', '.join(stated)}{_for_drugs(slots)}"
     return ContradictedPremise(

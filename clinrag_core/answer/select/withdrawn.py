@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
+_RECOMMENDS = re.compile(
+    r"\b(?:first[- ]choice|of choice|recommended|suggested|preferred"
+    r"|(?:can|may|should) be (?:used|included|given|chosen))\b"
+)
 _CLAUSE_END = re.compile(r"[.;:]\s")
 _WHICH = re.compile(r"\bas well as\b|\bincluding\b")
 """What the drugs come after that a relative clause is about: "X, as well as Y, which are no longer
@@ -72,17 +76,28 @@ def withdraws(slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexi
     return bool(asked & own.drugs_of(clause)) and of_disease and not own.people
 
 
-def without_doses(
-    slots: QuestionSlots, fitting: Sequence[RankedStatement], drugs: DrugLexicon
+def without_withdrawn(
+    slots: QuestionSlots,
+    leads: Sequence[RankedStatement],
+    fitting: Sequence[RankedStatement],
+    drugs: DrugLexicon,
 ) -> list[RankedStatement]:
-    """Return statements without doses of a drug that is withdrawn, unless its dose is asked for."""
+    """Return statements without what older guidelines recommend of a drug that `leads` withdraw.
+
+    Its doses are kept where they are asked for.
+    """
     asked = frozenset[str]().union(*slots.drugs)
+    year = max((one.statement.year or 0 for one in leads), default=0)
 
-    def gives_it(one: RankedStatement) -> bool:
+    def recommends_it(one: RankedStatement) -> bool:
         own = statement_slots(one.statement, drugs)
-        return own.has_regimen and bool(asked & own.near_drugs)
+        is_older = one.statement.kind == "guideline" and (one.statement.year or year) < year
+        if own.has_regimen:
+            return not slots.asks_dosing and bool(asked & own.near_drugs)
+        is_advice = is_older and _RECOMMENDS.search(fold_chars(one.statement.said))
+        return bool(is_advice and asked & own.said_drugs) and not own.forbids
 
-    return [one for one in fitting if slots.asks_dosing or not gives_it(one)]
+    return [one for one in fitting if not recommends_it(one)]
 
 
 def without_outdated_pair(

@@ -121,6 +121,11 @@ def test_a_condition_of_the_other_drug_is_no_gap(scope):
     assert gap_of("Missed dose of hydrocodone/acetaminophen, what now?", scope) is None
 
 
+def test_what_a_regimen_is_for_is_no_gap_of_a_drug_besides_it(scope):
+    assert gap_of("Hydrocodone and acetaminophen dose in TB?", scope) is not None
+    assert gap_of("TB patient on RHZE, hydrocodone and acetaminophen dose?", scope) is None
+
+
 def test_the_dose_of_a_drug_with_a_labelled_one_is_looked_for(scope):
     asked_of_pair = "Gout in a man on linezolid: how much colchicine can I give?"
     assert gap_of(asked_of_pair, scope) is None

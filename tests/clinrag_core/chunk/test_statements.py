@@ -109,6 +109,18 @@ def test_a_sentence_that_points_back_has_the_one_before(statements: dict[str, St
         assert [part.kind for part in statements[both].frame] == ["antecedent"]
 
 
+def test_a_clause_that_is_recommended_needs_nothing_that_points_further_back():
+    before, said = (
+        "Nobody with this degree of harm needs less.",
+        "It is recommended that half be given.",
+    )
+    for first, glued in ((before, ""), ("A cat sat.", "A cat sat. ")):
+        both = f"<p>{first} {said}</p><p>Not for:</p>"
+        page = PAGE.replace("<p>It is not recommended for:</p>", both)
+        (found,) = (one for one in cut_statements(parsed(page)) if one.text == said)
+        assert found.said == glued + said
+
+
 def test_ids_are_stable_and_unique(document: Document) -> None:
     ids = [s.id for s in cut_statements(document)]
     assert ids == [s.id for s in cut_statements(document)]

@@ -12,6 +12,23 @@ from clinrag_core.facts.lay_words import in_clinical_words
     [
         ("Pt handout: what is zolumycin?", "public handout: what is zolumycin?"),
         ("Can latent be contagious?", "Can latent TB be contagious?"),
+        ("Zolumycin + HLA-B5701 negative", "Zolumycin + HLA-B*5701 negative"),
+        (
+            "Zolumycin allergy, can we rechallenge?",
+            "Zolumycin hypersensitivity reaction, can we rechallenge?",
+        ),
+        ("Zolumycin allergy, velotrib?", "Zolumycin allergy, velotrib?"),
+        ("On RHZE, CD4 30. When ART?", "On RHZE, CD4 30. when to start ART?"),
+        ("The shorter oral bdq regimen?", "The shorter oral MDR-TB regimen?"),
+        ("Zolumycin late, no oral bridging", "Zolumycin late, no oral therapy in the interim"),
+        ("Air cleaner - WHO view", "Air cleaner - WHO advised?"),
+        ("Her view of zolumycin is poor", "Her view of zolumycin is poor"),
+        ("On TLD, starts RHZE", "On dolutegravir, starts RHZE"),
+        ("TLD dose", "TLD dose"),
+        (
+            "Zolumycin after 5 days of heparin",
+            "Zolumycin after 5 days of initial anticoagulant treatment",
+        ),
         ("Primip 10/40 with TB", "pregnant woman pregnant at 10 weeks with TB"),
         ("visual acuity 20/40 on zolumycin", "visual acuity 20/40 on zolumycin"),
         ("BP 90/40 on zolumycin", "BP 90/40 on zolumycin"),

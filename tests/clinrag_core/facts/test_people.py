@@ -31,6 +31,12 @@ from clinrag_core.facts.people import GROWING, is_for_all, read_people, with_age
         ("a breastfed infant of a mother who is breastfeeding", []),
         ("mixed with infant formula in a child-resistant bottle", []),
         ("had the vaccine as a baby", []),
+        ("Children under the age of five", [(0.0, 5.0)]),
+        ("children under the age of 5", [(0.0, 5.0)]),
+        ("children under the age of 6 months", [(0.0, 0.5)]),
+        ("children younger than age five", [(0.0, 5.0)]),
+        ("children under five", [(0.0, 5.0)]),
+        ("over the age of 65", [(65.0, math.inf)]),
     ],
 )
 def test_groups_are_ages_and_figures_narrow_them(

@@ -54,6 +54,14 @@ def test_what_is_no_usual_dose_of_all_completes_no_part_of_it(other: str):
     assert completed("Zolumycin, CrCl 22 mL/min: dose?", half, label(other, group="dosage")) == []
 
 
+@pytest.mark.parametrize(("kilograms", "count"), [(8, 1), (40, 0)])
+def test_a_change_of_the_dose_by_weight_comes_with_the_row_of_the_weight(kilograms, count):
+    change = label("Rifampin: give the weight-based dose twice daily.", group="interactions")
+    row = label("6 kg to less than 10 kg: 15 mg once daily", group="dosage", statement_kind="row")
+    asked = f"Zolumycin dose for a child of {kilograms} kg with rifampin?"
+    assert completed(asked, change, row) == [row][:count]
+
+
 def test_a_usual_dose_in_tablets_comes_with_its_part():
     half = label("Creatinine clearance 15 to 30 mL/min: half the usual regimen", group="dosage")
     usual = label("The usual dosage is 1 double strength tablet every 12 hours.", group="dosage")

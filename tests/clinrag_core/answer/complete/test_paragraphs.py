@@ -33,6 +33,18 @@ def test_what_comes_before_is_joined_only_where_it_answers_too():
     assert shown("Does zolumycin deafen?", section, (1, 2.0), (0, 0.5))[0] == section[1].said
 
 
+def test_what_points_back_comes_with_what_it_points_to():
+    section = [
+        statement(said)
+        for said in (
+            "People whose liver tests were raised fivefold took part.",
+            "Zolumycin is not reduced in people with this degree of harm to the liver.",
+        )
+    ]
+    joined = " ".join(one.said for one in section)
+    assert shown("Is zolumycin reduced for the liver?", section, (1, 2.0)) == [joined]
+
+
 def test_a_rule_is_shown_with_its_exceptions_from_the_same_paragraph():
     rule, between = "Zolumycin is halved in the first week.", "Water " * 60 + "helps."
     exceptions = "There are exceptions to the above rule: children, who get all of it."

@@ -28,6 +28,20 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "row-for-children-of-a-newborn-s-weight",
+        "Zolumycin dose for a newborn of 3 kg?",
+        label(
+            "For pediatric use; Body weight: 2.6 kg to less than 4 kg; Dose: 0.3 mg twice daily",
+            group="dosage",
+            statement_kind="row",
+        ),
+    ),
+    (
+        "bands-of-adults-for-an-adolescent",
+        "Zolumycin dose for a girl of 16?",
+        statement("<33 kg: zolumycin 15 mg/kg daily; >70 kg: 1000 mg", statement_kind="row"),
+    ),
+    (
         "limit-of-one-of-two-groups",
         "maximum daily dose of zolumycin above 75 years on dialysis?",
         label("Do not exceed 300 mg of zolumycin a day in patients over 75 years.", group="dosage"),
@@ -207,6 +221,18 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "row-for-children-without-a-weight-for-a-newborn",
+        "Zolumycin dose for a newborn of 3 kg?",
+        label("Children: zolumycin 5 mg/kg twice daily", group="dosage", statement_kind="row"),
+        "people",
+    ),
+    (
+        "bands-of-adults-for-a-toddler",
+        "Zolumycin dose for a toddler?",
+        statement("<33 kg: zolumycin 15 mg/kg daily; >70 kg: 1000 mg", statement_kind="row"),
+        "people",
+    ),
     (
         "the-reverse",
         "Can zolumycin be given to a patient with refractory disease?",

@@ -30,6 +30,11 @@ def drugs() -> DrugLexicon:
 DOSE = "What is the dose of zolumycin?"
 FITS: list[tuple[str, str, IndexedStatement]] = [
     (
+        "what-a-label-lists-besides-its-drug",
+        "zolumycin with isoniazid?",
+        label("Can be coadministered with zolumycin: isoniazid, rifampin.", group="interactions"),
+    ),
+    (
         "treatment-of-tuberculosis-for-its-regimen",
         "A woman with leprosy starts RHZE. What happens to her monthly rifampin?",
         statement("On treatment for leprosy leave rifampin out while the TB regimen has it."),
@@ -181,6 +186,12 @@ FITS: list[tuple[str, str, IndexedStatement]] = [
     ),
 ]
 MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
+    (
+        "what-a-label-lists-besides-its-drug-is-on-no-pair-of-these",
+        "rifampin with isoniazid?",
+        label("Can be coadministered with zolumycin: isoniazid, rifampin.", group="interactions"),
+        "partner",
+    ),
     (
         "class-that-the-own-one-is-within",
         "Can he have spironolactone?",

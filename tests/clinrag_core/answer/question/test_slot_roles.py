@@ -34,6 +34,44 @@ def test_what_somebody_needs_is_taken(said: str, drugs: DrugLexicon) -> None:
     assert not slots.absent
 
 
+@pytest.mark.parametrize(
+    ("asked", "roles"),
+    [
+        ("8 kg on zolumycin, is starting rifampin. New zolumycin dose?", ((Z,), (R,))),
+        ("On zolumycin, starts rifampin, zolumycin dose?", ((Z,), (R,))),
+        ("Zolumycin and rifampin dose?", ((Z, R), ())),
+    ],
+)
+def test_the_drug_whose_dose_is_asked_is_not_the_one_that_is_begun(
+    asked: str, roles: tuple[_Sets, _Sets], drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(asked, drugs)) == roles
+
+
+def test_an_allergy_is_asked_about_where_the_drug_is_to_be_given_again(drugs: DrugLexicon) -> None:
+    again = read_slots("zolumycin allergy, can we rechallenge", drugs)
+    assert (again.drugs, again.allergies) == ((Z,), (Z,))
+    other = read_slots("zolumycin allergy, can I give velotrib?", drugs)
+    assert (other.drugs, other.allergies) == ((V,), (Z,))
+
+
+def test_the_regimen_of_a_relative_is_not_asked_about(drugs: DrugLexicon) -> None:
+    assert read_slots("Mother just started RHZE. Baby well, which dose?", drugs).regimens == ()
+    assert read_slots("Baby starts RHZE, which dose?", drugs).regimens
+
+
+def test_a_regimen_is_no_partner_of_what_the_site_of_the_disease_calls_for(
+    drugs: DrugLexicon,
+) -> None:
+    of_site = read_slots("Velotrib dose in TB meningitis on RHZE", drugs)
+    assert of_site.partners == ()
+    assert read_slots("Velotrib dose on RHZE", drugs).partners
+
+
+def test_when_treatment_of_hiv_starts_is_not_asked_of_a_regimen(drugs: DrugLexicon) -> None:
+    assert read_slots("Day 5 of RHZE, CD4 30: when to start ART?", drugs).regimens == ()
+
+
 def test_what_somebody_cannot_stop_is_taken(drugs: DrugLexicon) -> None:
     assert _roles(read_slots("Zolumycin dose, can't come off rifampin?", drugs)) == ((Z,), (R,))
 

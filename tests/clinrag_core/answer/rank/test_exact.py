@@ -24,6 +24,16 @@ def drugs() -> DrugLexicon:
     ("question", "nearer", "exact"),
     [
         (
+            "Skin test or blood test for TB in a child of 3?",
+            "The TB skin test and the TB blood test show infection with TB.",
+            "The TB skin test is preferred in children under the age of five.",
+        ),
+        (
+            "How long is follow-up after finishing treatment of TB?",
+            "Follow-up of TB treatment is by smear.",
+            "Patients are seen for two years after treatment completion.",
+        ),
+        (
             "Do I stick to the 25% rule in zolumycin fever?",
             "In zolumycin fever nothing is known that would help in the first hours.",
             "It is cooled by no more than 25 percent in an hour.",

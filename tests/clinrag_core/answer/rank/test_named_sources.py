@@ -11,7 +11,7 @@ from fakes.statements import statement
 
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.exact import most_exact_first
-from clinrag_core.answer.rank.named_sources import named_sources
+from clinrag_core.answer.rank.named_sources import named_sources, publishers
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 from clinrag_core.index.knowledge_base import PublishedDocument
@@ -81,6 +81,11 @@ def test_the_best_of_each_publisher_comes_first_if_it_is_near() -> None:
         raised = [("who-a", 5.0), ("ruritania", 5.0), ("who-a", 4.9)]
         assert order == (raised if is_raised else found)
         assert named.each_first([]) == []
+
+
+def test_the_name_of_who_published_it_is_said_by_a_document() -> None:
+    assert publishers(["ruritania"], [engine("guideline")]) == {"ruritania"}
+    assert publishers(["who-a"], [engine("label")]) == frozenset()
 
 
 def test_names_of_one_publisher_are_one() -> None:

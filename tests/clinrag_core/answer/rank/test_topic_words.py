@@ -27,6 +27,7 @@ SOURCES = Sources([], DRUGS, IDF)
 def statement(said: str) -> IndexedStatement:
     return IndexedStatement.model_construct(
         kind="label",
+        document_id="linezolid",
         document_title="Linezolid",
         headings=("Warnings",),
         run_in="",

@@ -6,7 +6,8 @@ import pytest
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.premises import contradicted, estimated_kidneys, implausible
+from clinrag_core.answer.select.plausible import estimated_kidneys, implausible
+from clinrag_core.answer.select.premises import contradicted
 from clinrag_core.facts.drugs import DrugLexicon
 
 
@@ -50,6 +51,18 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
     assert found.asked == asked
     assert asked in found.sentence
     assert all(stated in found.sentence for stated in found.stated)
+
+
+def test_of_a_maximum_and_other_figures_the_maximum_contradicts(drugs: DrugLexicon) -> None:
+    most = label("Zolumycin: maximum 2 g daily.")
+    band = label("Zolumycin 1 g daily.")
+    (found,) = contradicted(read_slots("Zolumycin 3 g daily?", drugs), [most, band], drugs)
+    assert [one.startswith("at most") for one in found.stated] == [True]
+
+
+def test_what_a_whole_ampule_holds_is_not_known(drugs: DrugLexicon) -> None:
+    whole = label("Inhale the entire contents of one ampule of zolumycin.")
+    assert contradicted(read_slots("Zolumycin 0.3 g twice daily?", drugs), [whole], drugs) == ()
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.select.withdrawn import (
     withdrawals,
     withdraws,
-    without_doses,
     without_outdated_pair,
+    without_withdrawn,
 )
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -86,11 +86,25 @@ def test_other_statements_withdraw_nothing(said: str, year: int, question: str):
 
 @pytest.mark.parametrize(
     ("question", "kept"),
-    [("Is zolumycin still recommended?", 0), ("What dose of zolumycin?", 1)],
+    [
+        ("Is zolumycin still recommended?", ["silent"]),
+        ("What dose of zolumycin?", ["dose", "silent"]),
+    ],
 )
-def test_a_dose_of_a_withdrawn_drug_is_shown_only_where_it_is_asked(question: str, kept: int):
-    dose = RankedStatement(statement("Zolumycin: 15 mg/kg daily."), "guideline", 1.0, 1.0)
-    assert len(without_doses(read_slots(question, DRUGS), [dose], DRUGS)) == kept
+def test_a_dose_of_a_withdrawn_drug_is_shown_only_where_it_is_asked(question: str, kept: list[str]):
+    said = {
+        "dose": "Zolumycin: 15 mg/kg daily.",
+        "choice": "Zolumycin can be used as a first choice.",
+        "silent": "Zolumycin turns the tears yellow.",
+    }
+    older = {
+        RankedStatement(statement(one, year=2010), "guideline", 1.0, 1.0): name
+        for name, one in said.items()
+    }
+    lead = statement("Zolumycin is no longer recommended.", year=2020)
+    leads = [RankedStatement(lead, "guideline", 1.0, 1.0)]
+    found = without_withdrawn(read_slots(question, DRUGS), leads, list(older), DRUGS)
+    assert [older[one] for one in found] == kept
 
 
 @pytest.mark.parametrize(
