@@ -29,7 +29,7 @@ CEILINGS = {
     "retrieve": 3_500,
     "serve": 3_150,
     "settings": 1_050,
-    "text": 1_850,
+    "text": 1_860,  # words spelt with hyphens
     "users": 1_350,
 }
 

@@ -104,6 +104,9 @@ _LOOK_ALIKE = str.maketrans(
     "aeijopcsyxoABEIJKMHOPCSTYXABEZHIKMNOPTYX",
 )
 """Cyrillic and Greek letters to the Latin ones that look the same."""
+_HYPHENS = re.compile("[-\u2010\u2011]")
+_SPELT = re.compile("(?<![^\\W_])(?:[A-Za-z][-\u2010\u2011]){5,}[A-Za-z](?![^\\W_])")
+"""A word of six letters and more with a hyphen between all of them."""
 _MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u03ff\u0400-\u04ff])\w+")
 """A word with letters of two alphabets."""
 
@@ -133,9 +136,12 @@ def plain_letters(text: str) -> str:
 
     Input methods of East Asia write Latin letters full-width; what is copied from a web page may
     have soft hyphens and spaces of no width inside a word. A Cyrillic or Greek letter that looks
-    like a Latin one is that one in a word with others. Nothing else is changed.
+    like a Latin one is that one in a word with others; a word may be spelt with hyphens. Nothing
+    else is changed.
     """
-    return text if text.isascii() else _MIXED.sub(_in_latin, text.translate(_PLAIN))
+    if not text.isascii():
+        text = _MIXED.sub(_in_latin, text.translate(_PLAIN))
+    return _SPELT.sub(lambda match: _HYPHENS.sub("", match.group()), text)
 
 
 def _in_latin(match: re.Match[str]) -> str:

@@ -41,6 +41,12 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 """A lead-in that counts its items, or those of a regimen: any left out changes what others say."""
+_STOPS = re.compile(
+    r"\b(?:discontinu\w+|stop(?:ped)?|withdraw\w*|withh[eo]ld|interrupt)\b[^:]{0,60}"
+    r"\b(?:if|when|for|following)\b",
+    re.IGNORECASE,
+)
+"""A lead-in of what calls for stopping: which of them is met may change within days."""
 _STEP = re.compile(
     r"(?:first|second|third|fourth|initial|next|subsequent|later|final) (?:[\w-]+ ){0,2}[\w-]+:",
     re.IGNORECASE,
@@ -97,7 +103,13 @@ def with_lists(
         lost = {misfit.slot for misfit in misfits(slots, statement, sources.drugs)}
         return is_quotable(statement) and lost <= _OF_LIST
 
-    return join_lists(fitting, siblings, fits, asks_who="who" in slots.aspects)
+    return join_lists(
+        fitting,
+        siblings,
+        fits,
+        asks_who="who" in slots.aspects,
+        asks_stop="stopping" in slots.aspects,
+    )
 
 
 def join_lists(
@@ -106,12 +118,14 @@ def join_lists(
     fits: Callable[[IndexedStatement], bool],
     *,
     asks_who: bool = False,
+    asks_stop: bool = False,
     most: int = MOST_WORDS,
 ) -> list[RankedStatement]:
     """Return ranked statements with each list item replaced by its list, where that is short.
 
     `siblings` are the statements of the list an item belongs to, itself included, in order.
-    With `asks_who` all who are meant are shown; else lists of `most` words.
+    With `asks_who` all who are meant are shown, with `asks_stop` all that calls for stopping a
+    drug; else lists of `most` words.
     """
     joined: list[RankedStatement] = []
     taken: set[str] = set()
@@ -122,6 +136,7 @@ def join_lists(
         lead_in = _lead_in(one.statement) or ""
         names_all = asks_who and _ANY.search(lead_in) is not None
         is_counted = names_all or _COUNTS.search(lead_in) is not None
+        is_counted = is_counted or (asks_stop and _STOPS.search(lead_in) is not None)
         members = [m for m in every if is_counted or m.id == one.statement.id or fits(m)]
         whole = _joined(members, MOST_WHO if names_all else most)
         if whole is None:

@@ -370,7 +370,8 @@ def _depends_on_previous(
         return False
     if is_on_them:
         return lost <= {"people", "subject", "partner"}
-    return not own.figures and lost <= ({"partner"} if own.said_drugs else {"subject", "partner"})
+    named = {"partner", "product"} if own.said_drugs else {"subject", "partner", "product"}
+    return not own.figures and lost <= named
 
 
 def _is_on_another_aspect(slots: QuestionSlots, one: IndexedStatement, sources: Sources) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.paragraphs import with_these_people
 from clinrag_core.answer.fit.conclusive import settles_restart
 from clinrag_core.answer.fit.found import finding_misfit
@@ -104,6 +105,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         if len(chosen) == SHOWN:
             break
     found = [with_these_people(one.found, slots, sources) for one in chosen]
+    found = with_lists(found, slots, sources) if "stopping" in slots.aspects else found
     before = _after_missed_doses(slots, sources) if found else []
     return before + _doses_of_them(slots, found, sources) + found
 

@@ -37,6 +37,11 @@ def test_full_width_letters_are_read_as_plain_ones(engine_with):
     assert usable(_wide("400 mg") + " ½ µg ") == "400 mg ½ µg"
 
 
+def test_a_word_spelt_with_hyphens_is_that_word():
+    assert usable("b-e-d-a-q-u-i-l-i-n-e dosage") == "bedaquiline dosage"
+    assert usable("A-B-C and follow-up") == "A-B-C and follow-up"
+
+
 def test_what_is_known_of_a_drug_does_not_answer_everything_about_it(engine_with):
     """The sample's label of bedaquiline says nothing of the colour of hair."""
     answer = engine_with().ask("Does bedaquiline discolour hair?")

@@ -12,6 +12,11 @@ from clinrag_core.facts.lay_words import in_clinical_words
     [
         ("Pt handout: what is zolumycin?", "public handout: what is zolumycin?"),
         ("Can latent be contagious?", "Can latent TB be contagious?"),
+        ("Zolumycin at 39 weeks?", "Zolumycin pregnant at 39 weeks?"),
+        ("Zolumycin at 36 weeks of treatment?", "Zolumycin at 36 weeks of treatment?"),
+        ("Can I swallow zolumycin cream?", "Can I take by mouth zolumycin cream?"),
+        ("zolumycin gel - can she swallow it?", "zolumycin gel - can she take by mouth?"),
+        ("Can the tablet be swallowed whole?", "Can the tablet be swallowed whole?"),
         ("Zolumycin + HLA-B5701 negative", "Zolumycin + HLA-B*5701 negative"),
         (
             "Zolumycin allergy, can we rechallenge?",

@@ -22,11 +22,11 @@ def ranked(one, score: float = 1.0) -> RankedStatement:
     return RankedStatement(one, "guidelines", score, score)
 
 
-def joined(chosen, section, fits=lambda _: True) -> list[RankedStatement]:
+def joined(chosen, section, fits=lambda _: True, *, asks_stop=False) -> list[RankedStatement]:
     def siblings(one):
         return list_around(section, section.index(one.statement))
 
-    return join_lists(chosen, siblings, fits)
+    return join_lists(chosen, siblings, fits, asks_stop=asks_stop)
 
 
 def test_one_item_brings_the_others_of_its_list_in_their_order():
@@ -44,6 +44,17 @@ def test_an_item_that_does_not_fit_the_question_stays_out():
     (one,) = joined([ranked(section[0])], section, lambda s: "children" not in s.said)
     assert "children" not in one.statement.said
     assert "dialysis" in one.statement.said
+
+
+def test_all_that_calls_for_stopping_is_shown_where_that_is_asked():
+    section = [item("ALT is 5 times the limit"), item("ALT is 8 times the limit")]
+    first, *_ = section
+    for asks_stop, shown in ((True, 2), (False, 1)):
+        (one,) = joined([ranked(first)], section, lambda s: s is first, asks_stop=asks_stop)
+        assert one.statement.said.count("limit") == shown
+    other = [item("rice", "Take with:"), item("tea", "Take with:")]
+    (one,) = joined([ranked(other[0])], other, lambda s: s is other[0], asks_stop=True)
+    assert one.statement == other[0]
 
 
 def test_a_long_list_stays_in_items():
