@@ -110,7 +110,7 @@ _DECADE = re.compile(
 _OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
 _PEOPLE_BEFORE = re.compile(
     r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?"
-    r"|\badults?|\badolescents?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?"
+    r"|\badults?|\badolescents?|\bcontacts?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?"
     r"|\bgirls?)(?:\s*\((?:in )?(?:years?|months?)\))?"
     r"(?:\s+(?:(?:older|younger|less|greater|more) than(?: or equal to)?"
     r"|who are|of|over|under|above|below|at least|from))*"

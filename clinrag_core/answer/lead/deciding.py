@@ -45,7 +45,10 @@ _SEVERAL = 3
 _GIVEN = re.compile(
     r"\b(?:may|should|can|could) (?:also )?be (?:included|used|given)\b|\bis recommended\b"
 )
+_NOT_ALONE = frozenset({"pyrazinamide"})
 _URGES_CAUTION = re.compile(r"\bused (?:only )?with (?:great |extreme )?caution\b")
+_PREFERRED_WORDS = ("preferred", "preferentially")
+_PREFERRED = re.compile(r"\bpreferentially recommends?\b|\bpreferred regimens?\b")
 _NOT_FOR = re.compile(r"\b(?:is|are) not recommended for\b")
 _WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 """Aspects of a question whether somebody may have a drug."""
@@ -73,7 +76,6 @@ def deciding(
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
         or _for_their_strains(ranked, slots, sources)
-        or _with_caution(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
@@ -250,16 +252,19 @@ def _not_for_contacts(
     return [] if is_of_others else [one for _, one in found][:2]
 
 
-def _with_caution(
+def with_caution(
     ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
     """Return what urges caution with the regimen for latent infection asked about, and its bars.
 
     That it "may be useful" is nearer to "may I use it?" and hides that
-    people died of it.
+    people died of it. A drug that is never given alone for it has no dose of its own. What a newer
+    guideline prefers follows.
     """
+    is_alone = slots.drugs == (_NOT_ALONE,) and not slots.partners
     named = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))
-    is_open = named and not slots.drugs and slots.aspects <= _WHETHER
+    named = named or (_NOT_ALONE if is_alone else frozenset())
+    is_open = named and (is_alone or (not slots.drugs and slots.aspects <= _WHETHER))
     if not is_open or "latent" not in slots.facet("stage"):
         return []
     care, barred = (
@@ -272,7 +277,17 @@ def _with_caution(
         ][:1]
         for pattern in (_URGES_CAUTION, _NOT_FOR)
     )
-    return [*care, *barred] if care else []
+    if not care:
+        return []
+    newer = [
+        RankedStatement(statement, base, 0.0, 0.0)
+        for base, statement in guideline_statements(_PREFERRED_WORDS, sources.engines)
+        if (statement.year or 0) > (care[0].statement.year or 0)
+        and _PREFERRED.search(fold_chars(statement.said))
+        and "latent" in facet_values(statement.said, "stage")
+    ]
+    newer.sort(key=lambda one: -(one.statement.year or 0))
+    return [*care, *barred, *newer[:1]]
 
 
 def _for_their_strains(

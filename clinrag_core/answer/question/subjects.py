@@ -88,7 +88,7 @@ _NEVER_ALONE = frozenset(
 """Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
 _FOR_INFECTION = frozenset({"rifampin", "pyrazinamide"})
 """Two drugs of which latent infection is never treated with the second alone."""
-_WITH = re.compile(r"\s*(?:,|\band\b|&)?\s*")
+_WITH = re.compile(r"\s*(?:[,&+/-]|\b(?:and|plus|with)\b)?\s*")
 
 
 def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
@@ -121,8 +121,9 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
     )
     together = tuple(one for one in own if one in joined and one not in products)
     own = tuple(one for one in own if one not in together)
-    if not partners and _is_of_infection(own, facts):  # "rifampin and pyrazinamide for LTBI"
-        own, together = (), (*together, frozenset[str]().union(*own))
+    if _is_of_infection((*own, *partners), facts):  # "rifampin and pyrazinamide for LTBI"
+        together = (*together, frozenset[str]().union(*own, *partners))
+        own, partners = (), ()
     for pair in [one for one in together if any(drug < one for drug in own)]:
         # "X + Y: what is the dose of Y": Y is asked about, with X.
         partners += tuple(frozenset([one]) for one in sorted(pair.difference(*own)))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
 ADULT = 18.0
-_CONTACT = re.compile(r"\bcontacts?\b|\b(?:same|in (?:the|a)) household\b")
+_CONTACT = re.compile(r"\bcontacts?\b|\b(?:same|in (?:the|a)) household\b|\bexpos(?:ed|ure) to\b")
 _GIVES = re.compile(
     r"\b(?:should|must) (?:be treated|receive|be given|get)\b|\bis recommended\b|\bgive\b"
 )
@@ -26,13 +26,15 @@ _ASKS_WHAT = re.compile(
 def on_contacts(slots: QuestionSlots, own: StatementSlots) -> float:
     """Return what is added where a guideline says what child contacts get, and that is asked.
 
-    A question that names a drug is on the drug.
+    A question that names a drug is on that drug alone.
     """
-    if slots.drugs or slots.regimens or own.statement.kind != "guideline":
+    is_of_other = not all(drug <= own.said_drugs for drug in slots.drugs)
+    if is_of_other or slots.regimens or slots.partners or own.statement.kind != "guideline":
         return 0.0
     folded = fold_chars(slots.text)
     has_child = any(one.high <= ADULT for one in slots.people.ages)  # besides the adult who is ill
-    if not (has_child and _CONTACT.search(folded) and _ASKS_WHAT.search(folded)):
+    asks = slots.asks_dosing or _ASKS_WHAT.search(folded)
+    if not (has_child and _CONTACT.search(folded) and asks):
         return 0.0
     said = fold_chars(own.statement.said)
     gives = _CONTACT.search(said) and _GIVES.search(said) and own.said_drugs

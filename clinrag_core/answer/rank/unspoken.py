@@ -76,6 +76,9 @@ _ASKS_APPROVAL = re.compile(
 )
 _APPROVAL = re.compile(r"\b(?:restrict\w*|approval|formulary)\b")
 """What asks, and what says, who may order a drug."""
+_OUTCOMES = frozenset({"mortality", "deaths", "survival", "relapse", "recurrence"})
+NEAREST = 2
+"""What became of patients: one of the first statements says it, or none answers."""
 _HALVES = re.compile(r"halv")
 """Of a dose it is how it is changed, of a tablet how it is handled."""
 
@@ -112,9 +115,10 @@ def unspoken(
         return [one for one in words if is_handled or not _HALVES.match(one.word)]
 
     statements = list(shown)
-    if names := unsaid_names(text, statements, sources):
-        return Unspoken(names)
     every = turns_on(asking_sentences(text))
+    outcomes = not_said([one for one in every if one.word in _OUTCOMES], statements[:NEAREST])
+    if names := unsaid_names(text, statements, sources) or tuple(one.word for one in outcomes):
+        return Unspoken(names)
     is_claim = _CONFIRM.search(fold_chars(text)) is not None
     asked = {one.word for one in (every if is_claim else turns_on(asking_part(text)))}
     people = {one.word for one in every if circumstance(one.word) == "who"}

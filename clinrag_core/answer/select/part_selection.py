@@ -24,7 +24,7 @@ from clinrag_core.answer.lead.companions import (
     warns_them,
     without_rules_of_classes,
 )
-from clinrag_core.answer.lead.deciding import deciding
+from clinrag_core.answer.lead.deciding import deciding, with_caution
 from clinrag_core.answer.lead.finding_advice import warned_of
 from clinrag_core.answer.lead.forbidden_pairs import (
     advice_of_pair,
@@ -136,7 +136,8 @@ def select_part(
         return PartSelection(slots, quotable, "" if left_out else none, ())
     forbidden = pairs_forbidden(slots, sources)
     ranked = ranked_statements(text, question, slots, sources, begun)
-    leads = asked or deciding(ranked, forbidden, slots, sources)
+    urged = with_caution(ranked, slots, sources)
+    leads = urged or asked or deciding(ranked, forbidden, slots, sources)
     if slots.decides_on_finding and not (leads or slots.asks_time):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=leads is forbidden)
@@ -158,8 +159,7 @@ def select_part(
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
     leads, warnings, fitting = _settled(_Found(leads, warnings, fitting), slots, drugs)
     fitting = _completed(fitting, slots, ranked, sources)
-    giving = (*fitting, *leads) if fitting else ()
-    premises = contradicted(slots, [one.statement for one in giving], drugs)
+    premises = contradicted(slots, [one.statement for one in (*fitting, *leads)], drugs)
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
     asking = _turning_on(slots, drugs)
     fit = {one.statement.id for one in fitting}

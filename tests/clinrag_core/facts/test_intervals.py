@@ -22,6 +22,7 @@ INF = math.inf
         ("max dose if she is over 75", "age", 75, INF, "()"),
         ("age greater than or equal to 75 years", "age", 75, INF, "[)"),
         ("children aged 5 to 12", "age", 5, 12, "[]"),
+        ("child contact 4 years, dose?", "age", 4, 4, "[]"),
         ("for somebody aged 72?", "age", 72, 72, "[]"),
         ("people aged 14 or older", "age", 14, INF, "[)"),
         ("12 years of age and older", "age", 12, INF, "[)"),

@@ -6,7 +6,7 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.lead.deciding import deciding
+from clinrag_core.answer.lead.deciding import deciding, with_caution
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -34,6 +34,12 @@ CONTACTS = statement(
 def decided(question: str, *statements) -> list:
     ranked = [RankedStatement(one, "guideline", 5.0, 0.5) for one in statements]
     found = deciding(ranked, [], read_slots(question, DRUGS), sources_of(statements, DRUGS))
+    return [one.statement for one in found]
+
+
+def urged(question: str, *statements) -> list:
+    ranked = [RankedStatement(one, "guideline", 5.0, 0.5) for one in statements]
+    found = with_caution(ranked, read_slots(question, DRUGS), sources_of(statements, DRUGS))
     return [one.statement for one in found]
 
 
@@ -130,13 +136,33 @@ def test_a_finding_that_forbids_a_drug_is_not_hidden_by_an_allergy_to_another():
     assert decided("Allergic to penicillin. Zolumycin?", crosses, long_qt) == [crosses]
 
 
-def test_care_with_a_regimen_for_infection_comes_before_that_it_may_be_useful():
-    useful = statement("Rifampin and pyrazinamide may be useful for latent infection.")
-    care = statement("RIF-PZA for latent infection should be used with caution.")
-    bars = statement("RIF-PZA is not recommended for persons with a liver disease.")
-    asked = "2 months of rifampin and pyrazinamide for latent TB, ok?"
-    assert decided(asked, useful, bars, care) == [care, bars]
-    assert decided(asked, useful, bars) == []
-    assert decided("Dose of RIF-PZA for latent TB?", useful, bars, care) == []
-    assert decided("Why is RIF-PZA no longer used for latent TB?", useful, bars, care) == []
-    assert decided("Rifampin or isoniazid for latent TB?", useful, bars, care) == []
+USEFUL = statement("Rifampin and pyrazinamide may be useful for latent infection.")
+CARE = statement("RIF-PZA for latent infection should be used with caution.", year=2001)
+BARS = statement("RIF-PZA is not recommended for persons with a liver disease.")
+PREFERRED = statement("Preferred regimens for latent infection have no such drug.", year=2020)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown"),
+    [
+        ("2 months of rifampin and pyrazinamide for latent TB, ok?", True),
+        ("Rifampin plus pyrazinamide for latent TB?", True),
+        ("Pyrazinamide alone for latent TB: what dose?", True),
+        ("Pyrazinamide for TB disease: what dose?", False),
+        ("Dose of RIF-PZA for latent TB?", False),
+        ("Why is RIF-PZA no longer used for latent TB?", False),
+        ("Rifampin or isoniazid for latent TB?", False),
+    ],
+)
+def test_care_with_a_regimen_for_infection_comes_before_that_it_may_be_useful(
+    question: str, *, shown: bool
+):
+    assert urged(question, USEFUL, PREFERRED, BARS, CARE) == (
+        [CARE, BARS, PREFERRED] if shown else []
+    )
+    assert urged(question, USEFUL, PREFERRED, BARS) == []
+
+
+def test_an_older_preference_says_nothing_against_care_with_a_regimen():
+    older = PREFERRED.model_copy(update={"year": 1999})
+    assert urged("Rifampin plus pyrazinamide for latent TB?", older, CARE) == [CARE]

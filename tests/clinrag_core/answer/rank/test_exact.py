@@ -775,6 +775,8 @@ def test_what_child_contacts_get_comes_before_whom_they_infect(drugs: DrugLexico
     ranked = [RankedStatement(one, "kb", 5.0 - n / 2, 0.5) for n, one in enumerate(every)]
     for asked, first in (
         ("Child of 3, household contact of an adult with TB. What do I give?", gives),
+        ("Dose of isoniazid for an infant exposed to TB?", gives),
+        ("Dose of rifampin for an infant exposed to TB?", spreads),
         ("How does a child who is a contact get TB?", spreads),
     ):
         found = most_exact_first(ranked, read_slots(asked, drugs), sources_of(every, drugs))

@@ -395,3 +395,11 @@ def test_an_unclear_result_is_no_positive_or_negative_one(
     assert unspoken(question, [said], [said], SOURCES, slots).refusing == refuses
     unclear = statement("Repeat a skin test that was indeterminate before zolumycin.")
     assert not unspoken(question, [unclear], [unclear], SOURCES, slots).refusing
+
+
+def test_what_became_of_patients_is_said_by_the_first_statements_or_none_answers():
+    asked = "Linezolid or another drug: mortality in pneumonia?"
+    others = [statement("Linezolid was tried in pneumonia.")] * 2
+    found = statement("Mortality in pneumonia was 5% with linezolid.")
+    assert refusing(asked, [*others, found], [*others, found]) == ("mortality",)
+    assert refusing(asked, [others[0], found], [*others, found]) == ()
