@@ -38,11 +38,20 @@ def is_headed_by_weight(folded: str) -> bool:
 
 def figures_per_kg(clause: str) -> list[float]:
     """Return the mg per kg of a folded clause; of a cell, the range before the usual figure."""
-    headed = _HEADED.search(clause)
-    if headed:
-        return [float(f) for f in (headed["low"] or headed["usual"], headed["high"]) if f]
+    if headed := headed_figures(clause):
+        return headed
     own = [q for q in quantities(clause) if q.kind == "dose" and "kg" in q.per]
     return [float(a) for q in own if q.key[1] == "mg" for a in q.key[0]]
+
+
+def headed_figures(clause: str) -> list[float]:
+    """Return the mg per kg of the first cell of a folded row whose heading has the unit."""
+    headed = _HEADED.search(clause)
+    return (
+        [float(f) for f in (headed["low"] or headed["usual"], headed["high"]) if f]
+        if headed
+        else []
+    )
 
 
 def is_for_most(folded: str) -> bool:

@@ -33,22 +33,26 @@ _COUNT = re.compile(
 )
 
 
-_WEEKS = {"day": 1 / 7, "week": 1.0, "month": 4.345}
+_WEEKS = {"day": 1 / 7, "week": 1.0, "wk": 1.0, "month": 4.345, "mth": 4.345, "mo": 4.345}
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _TIME = (
     r"(?:(?P<above{n}>greater than(?! or equal)|more than|over|longer than|>(?!=))"
     r"|(?P<least{n}>at least|greater than or equal to|>=|≥)"
     r"|(?P<below{n}>less than or equal to|less than|within|up to|<=?|≤))?\s*"
-    r"(?P<count{n}>\d{{1,3}})\s?(?P<unit{n}>day|week|month)s?"
+    rf"(?P<count{{n}}>\d{{{{1,3}}}}|{'|'.join(_NUMBERS)})[\s-]?"
+    r"(?P<unit{n}>day|week|wk|month|mth|mo)s?\b"
 )
 _DOSE = (
-    r"(?:(?:pair|set|round|lot) of )?(?:scheduled |planned )?"
-    r"(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?|jabs?|shots?|drips?)"
+    r"(?:(?:pair|set|round|lot) of )?(?:scheduled |planned |[a-z-]{5,} (?:and [a-z-]{5,} )?)?"
+    r"(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?|jabs?|shots?|drips?|one)\b"
 )
 _SINCE = re.compile(
     rf"\bsince (?:the |her |his )?last {_DOSE}(?: (?:is|was|of))?\W{{0,3}}{_TIME.format(n=1)}"
     rf"|\blast (?:\(\w+\) )?{_DOSE}(?: (?:was|were|given|nearly|almost|about|some))*\W{{0,2}}"
     rf"{_TIME.format(n=2)} ago\b"
-    rf"|{_TIME.format(n=3)} (?:since|after|from) (?:the |her |his |their )?last {_DOSE}"
+    rf"|{_TIME.format(n=3)} (?:since|after|from|past) (?:the |her |his |their |my )?last {_DOSE}"
+    r"|\blast (?:had|got|took|received|given|injected|dosed)\b[^.;?]{0,30}?"
+    rf"{_TIME.format(n=4)} ago\b"
 )
 
 
@@ -98,12 +102,24 @@ _TAKEN_NOW = re.compile(
 """What makes a number that of the doses to take: "forgot it, so two tablets tonight?"."""
 
 
+_WEEKS_MISSED = re.compile(
+    rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})"
+    r" (?:consecutive weeks\b|weeks (?:running|in a row|straight)\b)",
+    re.IGNORECASE,
+)
+"""Weeks without the dose of a drug that is taken once a week."""
+_WEEK = re.compile(r"\bweek")
+
+
 @lru_cache(maxsize=CACHED_TEXTS)
-def missed_doses(text: str) -> tuple[CountRange, ...]:
+def missed_doses(text: str, *, is_weekly: bool = False) -> tuple[CountRange, ...]:
     """Return the numbers of missed doses that a text names; none where it is about no missed dose.
 
-    "4 or more consecutive doses are missed" is 4 and more; "if fewer than 4" is 1 to 3.
+    "4 or more consecutive doses are missed" is 4 and more; "if fewer than 4" is 1 to 3. Of a drug
+    that is taken once a week, "forgot it for 3 weeks running" is 3.
     """
+    if is_weekly:
+        text = _WEEKS_MISSED.sub(lambda m: f"{m['count']} weekly doses", text)
     folded = fold_chars(text)
     missed = slot_lexicon().wordings.missed
     if not says(folded, missed):
@@ -128,6 +144,16 @@ def missed_doses(text: str) -> tuple[CountRange, ...]:
         else:
             found.append(CountRange(count, count))
     return tuple(found)
+
+
+def meet_missed(asked: str, said: str) -> bool | None:
+    """Return whether a text is on as many missed doses as are asked about; None if one counts none.
+
+    What counts weeks is on the doses of a drug whose rule speaks of them.
+    """
+    mine = missed_doses(asked, is_weekly=_WEEK.search(fold_chars(said)) is not None)
+    its = missed_doses(said) if mine else ()
+    return any(one.meets(other) for one in mine for other in its) if its else None
 
 
 _PACK_WEEK = re.compile(
@@ -163,8 +189,10 @@ def since_last_dose(text: str) -> tuple[CountRange, ...]:
         *_AWAY.finditer(folded),
         *_LOST.finditer(folded),
     ):
-        n = next(n for n in "123" if match.groupdict().get(f"count{n}"))
-        weeks = float(match[f"count{n}"]) * _WEEKS[match[f"unit{n}"]]
+        n = next(n for n in "1234" if match.groupdict().get(f"count{n}"))
+        count = match[f"count{n}"]
+        number = _NUMBERS.index(count) + 1 if count in _NUMBERS else float(count)
+        weeks = number * _WEEKS[match[f"unit{n}"]]
         if match[f"above{n}"] or match[f"least{n}"]:
             low = math.nextafter(weeks, math.inf) if match[f"above{n}"] else weeks
             found.append(CountRange(low, math.inf))

@@ -17,7 +17,12 @@ from clinrag_core.answer.fit.slot_words import people_in_words
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.pair_order import PAIR, SWITCH
-from clinrag_core.facts.missed_doses import missed_doses, since_last_dose, weeks_of_pack
+from clinrag_core.facts.missed_doses import (
+    meet_missed,
+    missed_doses,
+    since_last_dose,
+    weeks_of_pack,
+)
 from clinrag_core.facts.negation import says_unknown
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.resistance import read_resistance
@@ -230,9 +235,7 @@ def _missed(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         or any(says(fold_chars(text), missed) or since_last_dose(text) for text in own.levels)
     ):
         yield Misfit("aspect", "missed doses", "", is_qualifier=True)
-    asked = missed_doses(slots.text)
-    has = missed_doses(own.statement.said) if asked else ()
-    if has and not any(one.meets(other) for one in asked for other in has):
+    if meet_missed(slots.text, own.statement.said) is False:
         yield Misfit("aspect", "this many missed doses", "another number of missed doses")
     weeks = weeks_of_pack(slots.text)
     if weeks and (its := weeks_of_pack(own.statement.said)) and weeks.isdisjoint(its):

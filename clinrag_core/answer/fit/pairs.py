@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.lexicon.drugs import other_drugs
 from clinrag_core.text.normalise import fold_chars
 
@@ -40,6 +41,19 @@ def names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement names a partner, or is of its label."""
     named = own.said_drugs | own.label
     return any(one & named for one in slots.partners)
+
+
+def is_of_other_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label says it of its drug with another one than is asked about or taken.
+
+    A row of interactions always is on some other drug, unless what it is on was found: "the pill".
+    """
+    is_on_partner = own.statement.statement_kind == "row" or bool(slots.partners)
+    of_pair = own.statement.group == "interactions" and is_on_partner
+    if not of_pair or names_pair(slots, own):
+        return False
+    first = read_findings(own.statement.said.partition("; ")[0])
+    return not any(asked.meets(found) for asked in slots.findings for found in first)
 
 
 def forbids_pair(slots: QuestionSlots, own: StatementSlots) -> bool:

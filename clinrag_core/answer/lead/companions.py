@@ -148,6 +148,14 @@ def warns_them(slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexic
     return of_people or is_on_pair(slots, own)
 
 
+def gives_most_for_them(
+    slots: QuestionSlots, warning: IndexedStatement, drugs: DrugLexicon
+) -> bool:
+    """Return whether a warning has a dose for people as ill as those asked about: it is theirs."""
+    own, ill = statement_slots(warning, drugs), slots.people.conditions
+    return bool(ill) and ill <= own.people.conditions and any(q.kind == "dose" for q in own.figures)
+
+
 def _names_group(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a warning names the people asked about.
 

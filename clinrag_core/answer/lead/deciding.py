@@ -45,6 +45,8 @@ _SEVERAL = 3
 _GIVEN = re.compile(
     r"\b(?:may|should|can|could) (?:also )?be (?:included|used|given)\b|\bis recommended\b"
 )
+_TWO_DISEASES = frozenset({"tuberculosis", "leprosy"})
+_ADVISES = re.compile(r"\b(?:should|must|omit\w*|avoid\w*)\b")
 _NOT_ALONE = frozenset({"pyrazinamide"})
 _URGES_CAUTION = re.compile(r"\bused (?:only )?with (?:great |extreme )?caution\b")
 _PREFERRED_WORDS = ("preferred", "preferentially")
@@ -76,6 +78,7 @@ def deciding(
         or ending_advice(ranked, slots, sources)
         or _not_for_contacts(ranked, slots, sources)
         or _for_their_strains(ranked, slots, sources)
+        or _on_both_diseases(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
         or _from_another_age(ranked, slots, sources)
@@ -306,6 +309,26 @@ def _for_their_strains(
         if read_resistance(one.statement.said).to == slots.resistance.to
         and is_quotable(one.statement)
         and _misses_only(_OF_SUBJECT, slots, one, sources)
+    ][:1]
+
+
+def _on_both_diseases(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what a guideline advises on a drug named for those who have tuberculosis and leprosy.
+
+    The treatment of either has a rifamycin: what is said of one alone gives it twice.
+    """
+    named = frozenset[str]().union(*slots.drugs, *slots.partners, *(d for _, d in slots.regimens))
+    if not (named and slots.diseases >= _TWO_DISEASES):
+        return []
+    return [
+        one
+        for one in ranked[:MOST_READ]
+        if statement_slots(one.statement, sources.drugs).diseases >= _TWO_DISEASES
+        and named & statement_slots(one.statement, sources.drugs).said_drugs
+        and _ADVISES.search(fold_chars(one.statement.said))
+        and is_quotable(one.statement)
     ][:1]
 
 

@@ -13,7 +13,7 @@ from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.paragraphs import with_these_people
 from clinrag_core.answer.fit.conclusive import settles_restart
 from clinrag_core.answer.fit.found import finding_misfit
-from clinrag_core.answer.fit.pairs import is_on_pair
+from clinrag_core.answer.fit.pairs import is_of_other_pair
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import LATENT
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -54,8 +54,6 @@ SHOWN = 3
 """Statements shown for the findings of a patient."""
 _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_populations")
 """People that a statement on a finding may be about instead of the patient."""
-_ON_PAIRS = ("interactions", "contraindications")
-"""Section groups in which what names another drug is on the pair."""
 _GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
 """Section groups that say whether a drug may be given again, the strongest first."""
 _OTHERS = re.compile(r"\b(?:all|any) other\b")
@@ -170,28 +168,6 @@ def _doses_of_them(
     ][:1]
 
 
-def warned_of(
-    slots: QuestionSlots, ranked: Sequence[RankedStatement], sources: Sources
-) -> list[RankedStatement]:
-    """Return what labels warn of in those with a finding, where nothing says what to do on it.
-
-    That G6PD deficiency makes hemolysis more likely is no advice, and must not be kept back; nor
-    must what a label says of the very pair of drugs.
-    """
-    chosen = [
-        one
-        for one in ranked
-        if one.statement.group in _ON_PAIRS
-        and is_on_pair(slots, statement_slots(one.statement, sources.drugs))
-    ][: SHOWN - 1]
-    for one in of_labels(slots, sources, (*WARNING_GROUPS, "warnings")) if slots.findings else ():
-        has = read_findings(one.statement.said)
-        is_met = any(asked.meets(found) for asked in slots.findings for found in has)
-        if is_met and not any(says_same(one.statement, other.statement) for other in chosen):
-            chosen.append(one)
-    return chosen[: SHOWN - 1]
-
-
 def is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) -> bool:
     """Return whether a statement is for those who are infected, or else for those who are ill.
 
@@ -260,7 +236,7 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
             )
             if is_stage and not _in_one_sentence(slots, own, every):
                 continue  # when something else is begun
-            if not _is_in_time(slots, own):
+            if not _is_in_time(slots, own) or is_of_other_pair(slots, own):
                 continue
             if is_for and (rank := _rank(slots, own)):
                 yield _FindingAdvice(rank, RankedStatement(statement, base.name, 0.0, 0.0))

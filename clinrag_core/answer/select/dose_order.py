@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.ranges import any_has
 from clinrag_core.facts.growth import usual_weight
-from clinrag_core.facts.missed_doses import since_last_dose
+from clinrag_core.facts.missed_doses import meet_missed, since_last_dose
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import frequency_of
@@ -66,7 +66,7 @@ def of_their_schedules(
 def at_their_time_first(
     fitting: list[RankedStatement], slots: QuestionSlots
 ) -> list[RankedStatement]:
-    """Return statements with what is done so long after the last dose, or a vomited one, first."""
+    """Return what is done so long after the last dose, a vomited one, or so many missed, first."""
     readers = (since_last_dose, vomited_after)
     asked = [(read, read(slots.text)) for read in readers]
     theirs = [
@@ -78,6 +78,7 @@ def at_their_time_first(
             for mine in times
             for its in read(one.statement.said)
         )
+        or meet_missed(slots.text, one.statement.said)
     ]
     rest = [one for one in fitting if one not in theirs]
     return [*(one._replace(score=fitting[0].score) for one in theirs), *rest]

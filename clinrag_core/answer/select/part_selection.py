@@ -20,12 +20,13 @@ from clinrag_core.answer.generate.protocol import QuotableStatement, Role
 from clinrag_core.answer.lead.companions import (
     ceiling,
     forbidding_warnings,
+    gives_most_for_them,
     of_no_change,
     warns_them,
     without_rules_of_classes,
 )
 from clinrag_core.answer.lead.deciding import deciding, with_caution
-from clinrag_core.answer.lead.finding_advice import warned_of
+from clinrag_core.answer.lead.finding_warnings import warned_of
 from clinrag_core.answer.lead.forbidden_pairs import (
     advice_of_pair,
     pairs_advised_against,
@@ -159,7 +160,8 @@ def select_part(
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
     leads, warnings, fitting = _settled(_Found(leads, warnings, fitting), slots, drugs)
     fitting = _completed(fitting, slots, ranked, sources)
-    premises = contradicted(slots, [one.statement for one in (*fitting, *leads)], drugs)
+    accepted = [one.statement for one in (*fitting, *leads)]
+    premises = contradicted(slots, accepted, drugs, [one.statement for one in warnings])
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
     asking = _turning_on(slots, drugs)
     fit = {one.statement.id for one in fitting}
@@ -330,7 +332,8 @@ def _answers_whether(
     slots: QuestionSlots, warned: Sequence[IndexedStatement], drugs: DrugLexicon
 ) -> bool:
     """Return whether warnings answer what is asked: that there is no more for them is no answer."""
-    return not slots.asks_dosing and any(warns_them(slots, one, drugs) for one in warned)
+    answers = gives_most_for_them if slots.asks_dosing else warns_them
+    return any(answers(slots, one, drugs) for one in warned)
 
 
 def _with_roles(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import says_so_far
+from clinrag_core.facts.by_weight import headed_figures
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
@@ -104,9 +105,15 @@ class _Stated(NamedTuple):
 
 
 def contradicted(
-    slots: QuestionSlots, accepted: Sequence[IndexedStatement], drugs: DrugLexicon
+    slots: QuestionSlots,
+    accepted: Sequence[IndexedStatement],
+    drugs: DrugLexicon,
+    beside: Sequence[IndexedStatement] = (),
 ) -> tuple[ContradictedPremise, ...]:
-    """Return which figures suggested are wrong, or given by no statement, one of each kind."""
+    """Return which figures suggested are wrong, or given by no statement, one of each kind.
+
+    A figure of what is shown beside the accepted statements, such as a maximum, is given too.
+    """
     is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
     if not slots.suggested or slots.is_case or is_missed:
         return ()
@@ -116,6 +123,8 @@ def contradicted(
         for q in slots.suggested
         if q.kind in kinds and not (_is_of_partner(slots, q, drugs) or _is_so_far(slots, q))
     )
+    cells = [*filter(None, (headed_figures(fold_chars(one.said)) for one in accepted))]
+    suggested = (q for q in suggested if not ("kg" in q.per and _is_in_cell(q, cells)))
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
@@ -129,7 +138,14 @@ def contradicted(
     if found:  # and a length of treatment, where the statements give another one
         stated = {q.kind for own in read for q in own.facts.quantities}
         left = tuple(q for q in left if q.kind == "duration" and q.kind in stated)
+    read += [statement_slots(one, drugs) for one in beside if read]
     return (*found, *_unsupported(slots._replace(suggested=left), read))
+
+
+def _is_in_cell(asked: Quantity, cells: Sequence[Sequence[float]]) -> bool:
+    """Return whether an amount by weight is in a cell of a table whose heading has the unit."""
+    figures = [float(value) for value in asked.key[0]]
+    return any(min(cell) <= min(figures) and max(figures) <= max(cell) for cell in cells)
 
 
 def _is_so_far(slots: QuestionSlots, figure: Quantity) -> bool:

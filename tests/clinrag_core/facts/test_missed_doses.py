@@ -8,6 +8,7 @@ import pytest
 
 from clinrag_core.facts.missed_doses import (
     CountRange,
+    meet_missed,
     missed_doses,
     since_last_dose,
     weeks_of_pack,
@@ -192,3 +193,28 @@ def test_a_row_counts_the_doses_that_its_label_says_were_missed():
 )
 def test_the_weeks_of_a_pack_are_those_in_which_doses_were_missed(text: str, weeks: set[int]):
     assert weeks_of_pack(text) == weeks
+
+
+@pytest.mark.parametrize(
+    ("text", "weeks"),
+    [
+        ("Zolumycin monthly, last shot 10 wks ago. Dose today?", 10),
+        ("The last zolumycin injection was ten weeks ago.", 10),
+        ("10 weeks since the last one", 10),
+        ("She last had zolumycin 10 weeks ago.", 10),
+    ],
+)
+def test_when_the_last_dose_was_is_read_as_wards_write_it(text: str, weeks: float) -> None:
+    assert since_last_dose(text) == (CountRange(weeks, weeks),)
+
+
+def test_when_somebody_was_last_seen_is_no_time_of_a_dose() -> None:
+    assert since_last_dose("Last seen 3 weeks ago on tablets.") == ()
+
+
+def test_weeks_without_a_weekly_dose_are_doses() -> None:
+    asked = "Forgot zolumycin for 3 weeks running."
+    assert meet_missed(asked, "Missed: 3 or more (weekly) doses") is True
+    assert meet_missed(asked, "Missed: 2 (weekly) doses") is False
+    assert meet_missed(asked, "Missed: 2 doses, at most one a day") is None
+    assert meet_missed("Dose of zolumycin?", "Missed: 2 (weekly) doses") is None

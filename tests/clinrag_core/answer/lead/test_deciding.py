@@ -166,3 +166,11 @@ def test_care_with_a_regimen_for_infection_comes_before_that_it_may_be_useful(
 def test_an_older_preference_says_nothing_against_care_with_a_regimen():
     older = PREFERRED.model_copy(update={"year": 1999})
     assert urged("Rifampin plus pyrazinamide for latent TB?", older, CARE) == [CARE]
+
+
+def test_what_is_left_out_in_those_with_two_diseases_comes_before_the_dose_for_one():
+    dose = statement("Rifampin for TB: 600 mg daily.")
+    both = statement("In leprosy with TB the regimen should omit rifampin.")
+    asked = "Leprosy and TB on RHZE. Rifampin 600 mg monthly as well?"
+    assert decided(asked, dose, both) == [both]
+    assert decided("TB on RHZE. Rifampin 600 mg monthly as well?", dose, both) == []

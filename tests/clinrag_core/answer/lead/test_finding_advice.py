@@ -9,7 +9,8 @@ from fakes.statements import LABELS, label, statement
 from clinrag_core.answer.fit.question_gate import misfits
 from clinrag_core.answer.fit.unmet import nothing_on_findings
 from clinrag_core.answer.lead.deciding import deciding
-from clinrag_core.answer.lead.finding_advice import finding_advice, warned_of
+from clinrag_core.answer.lead.finding_advice import finding_advice
+from clinrag_core.answer.lead.finding_warnings import warned_of
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -494,6 +495,17 @@ def test_without_advice_on_a_finding_what_is_said_of_the_pair_is_shown(drugs) ->
     ranked = [RankedStatement(one, "label", 1.0, 0.0) for one in (DOSE, pair)]
     found = warned_of(slots, ranked, sources_of([DOSE, pair], drugs))
     assert [one.statement for one in found] == [pair]
+
+
+def test_what_a_drug_does_with_a_third_one_is_no_advice_on_a_finding(drugs) -> None:
+    row = label(
+        "Drug(s): Amantadine; Recommendation: Avoid; Comments: Confusion was seen.",
+        group="interactions",
+    ).model_copy(update={"statement_kind": "row"})
+    confused = label("Stop zolumycin in confusion.", group="warnings")
+    slots = read_slots("Woman on velotrib, given zolumycin, is now confused.", drugs)
+    found = finding_advice(slots, sources_of([row, confused], drugs))
+    assert [one.statement for one in found] == [confused]
 
 
 def test_hives_on_a_drug_are_hypersensitivity_to_it(drugs: DrugLexicon) -> None:

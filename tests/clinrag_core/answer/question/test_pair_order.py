@@ -180,3 +180,37 @@ def test_whether_a_drug_is_changed_is_answered_by_its_dose_with_the_other(
 def test_a_drug_swapped_for_another_is_a_switch(drugs: DrugLexicon) -> None:
     slots = read_slots("On zolumycin, just swap to velotrib tonight?", drugs)
     assert tells_switch(slots, "Switching from zolumycin to velotrib: wait a day.", drugs)
+
+
+def test_after_an_inducer_contraception_is_doubled_for_as_long_as_any_label_says(drugs) -> None:
+    pill = label(
+        "Continue back-up contraception for 21 days after discontinuing the enzyme inducer.",
+        "ethinyl estradiol",
+        group="warnings",
+    )
+    sources = sources_of([pill], drugs)
+    for asked, expected in (
+        ("She finished rifampin. When can she rely on the pill again?", [pill]),
+        ("She starts rifampin. Can she rely on the pill?", []),
+    ):
+        found = ending_advice([], read_slots(asked, drugs), sources)
+        assert [one.statement for one in found] == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many hours should I separate zolumycin from rifampin?",
+        "What spacing between zolumycin and rifampin?",
+    ],
+)
+def test_drugs_to_be_kept_apart_are_a_pair(question: str, drugs: DrugLexicon) -> None:
+    slots = read_slots(question, drugs)
+    assert {*slots.drugs, *slots.partners} == {frozenset({"zolumycin"}), frozenset({"rifampin"})}
+    assert len(slots.drugs) == 1
+
+
+def test_what_every_dose_needs_is_no_dose(drugs: DrugLexicon) -> None:
+    slots = read_slots("Does every dose of zolumycin need rifampin?", drugs)
+    assert not slots.asks_dosing
+    assert read_slots("What is every dose of zolumycin in mg?", drugs).asks_dosing

@@ -202,3 +202,18 @@ def test_the_dose_for_a_weight_contradicts_nothing_that_is_said_of_all(drugs: Dr
     slots = read_slots("Zolumycin 50 mg/kg is fine, right?", drugs)
     (found,) = contradicted(slots, [row, usual], drugs)
     assert found.stated == ("15 mg/kg",)
+
+
+def test_a_figure_in_a_cell_whose_heading_has_the_unit_is_given(drugs: DrugLexicon) -> None:
+    cell = label("Zolumycin: Dose in mg/kg (range) \u2013 Daily: 25 (20\u201330), maximum 2 g/day")
+    other = label("Zolumycin 30 to 40 mg/kg daily.")
+    asked = read_slots("Zolumycin 25 mg/kg daily, correct?", drugs)
+    assert contradicted(asked, [other, cell], drugs) == ()
+    assert contradicted(asked, [other], drugs)
+
+
+def test_a_maximum_shown_beside_the_doses_gives_a_figure(drugs: DrugLexicon) -> None:
+    said, most = label("Zolumycin is used in a sick liver."), label("At most 8 mg of zolumycin.")
+    asked = read_slots("Zolumycin 8 mg in a sick liver, right?", drugs)
+    assert contradicted(asked, [said], drugs)
+    assert contradicted(asked, [said], drugs, [most]) == ()
