@@ -15,7 +15,7 @@ from clinrag_core.parse.assemble.section_roles import role_of
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.parse.pdf.chain import CONTENTS
 from clinrag_core.parse.pdf.groups import Group
-from clinrag_core.parse.pdf.headings import BodyStyle, is_heading
+from clinrag_core.parse.pdf.headings import TITLE_SIZE, BodyStyle, is_heading
 from clinrag_core.parse.pdf.joins import join_captions, join_tables, join_text, join_titles
 from clinrag_core.parse.pdf.layout import Entry
 from clinrag_core.parse.pdf.levels import levels
@@ -128,6 +128,7 @@ class _Writer:
     def write(self, entries: list[Entry]) -> list[Item]:
         """Write all entries."""
         groups = [e for e in entries if isinstance(e, Group)]
+        self._depth |= _long_titles(groups, self._depth, self._paper.body.size)
         self._captions = {id(g.first): g.text for g in groups if is_caption(g.text)}
         texts = {_area(g) for g in groups if id(g) not in self._depth}
         self._mixed = {a for g in groups if (a := _area(g)) is not None and a in texts}
@@ -238,6 +239,23 @@ class _Writer:
 
     def _place(self, page: int, box: Box) -> Place:
         return Place(page=page, page_label=self._paper.labels.get(page), box=box)
+
+
+def _long_titles(groups: list[Group], depth: dict[int, int], size: float) -> dict[int, int]:
+    """Return the depth of titles of tables too long for a heading, set like one that was a heading.
+
+    Else the title of the table before would stand over what is in this one.
+    """
+    found: dict[int, int] = {}
+    level: int | None = None
+    for group in groups:
+        if not is_caption(group.text) or group.size < TITLE_SIZE * size:
+            continue
+        if id(group) in depth:
+            level = depth[id(group)]
+        elif level is not None and len(group.text.split()) <= _CAPTION_WORDS:
+            found[id(group)] = level
+    return found
 
 
 def _caption_below(table: PdfTable) -> str:

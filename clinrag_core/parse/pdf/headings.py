@@ -46,6 +46,7 @@ _TEXT_BELOW = 3  # sizes: what is further down is headed by something else
 _ALIGNED = 2.5  # sizes: the indent of a first line, or of a title behind its number
 _BODY_SIZE = 0.6  # points
 _WHITE = 0xF0F0F0  # type that is as light is printed on a bar
+TITLE_SIZE = 1.3  # times the body: a caption set larger is a title
 _MAX_WORDS = 30  # of a title in large type or with a number
 _BOLD_WORDS = 20
 """Words of a title that only bold type marks: with 16, two headings of the corpus are lost; without
@@ -120,7 +121,7 @@ def _is_no_title(text: str) -> bool:
 def _is_title_set(group: Group, body: BodyStyle) -> bool:
     """True if a group is set where and how titles may be."""
     text, line = group.text, group.first
-    if group.note or group.aside or (is_caption(text) and line.size < 1.3 * body.size):
+    if group.note or group.aside or (is_caption(text) and line.size < TITLE_SIZE * body.size):
         return False
     if any(i.gapped for i in group.lines) and not _NUMBERED.match(text):
         return False  # cells of a row

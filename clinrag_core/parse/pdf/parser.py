@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from clinrag_core.parse.pdf.page import Page
     from clinrag_core.parse.pdf.tables import PdfTable
 
-PARSER = "pdf/14"
+PARSER = "pdf/15"
 
 _FLOOR = 20  # characters: a page with fewer has no text
 _SPARSE = 0.5  # share of pages without text above which the file is not usable

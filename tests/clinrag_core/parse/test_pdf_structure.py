@@ -291,3 +291,26 @@ def test_lists_of_members_before_the_contents_are_front_matter():
     roles = {(b.page, s.role) for s in document.sections for b in s.blocks}
     assert (1, "front_matter") in roles
     assert (2, "body") in roles
+
+
+def test_the_long_title_of_a_table_is_a_heading_as_that_of_the_one_before_was():
+    short = "Table 1. Should testazid be used in children?"
+    long = (
+        "Table 2. Should testazid, compared with the care that is usual in the clinics of the"
+        " district, be used in children and adolescents under 15 years of age who live with an"
+        " adult who is ill and have no signs of illness?"
+    )
+
+    def page(title: str) -> Draw:
+        rows = [title[n : n + 48] for n in range(0, len(title), 48)]
+
+        def draw(paper: Any) -> None:
+            write(paper, [(20.0, row) for row in rows], size=17)
+            paper.setFont("Helvetica", 11)
+            for n in range(12):
+                paper.drawString(72, 640 - 14 * n, TEXT)
+
+        return draw
+
+    document = parsed(pdf_of(page(short), page(long)))
+    assert [title.partition(".")[0] for title in titles(document)] == ["Table 1", "Table 2"]
