@@ -64,8 +64,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("SpO2 91% on RA, zolumycin?", "SpO2 91% on RA, zolumycin?"),
         ("Shingles pain, zolumycin?", "postherpetic neuralgia, zolumycin?"),
         ("Cola coloured urine on zolumycin", "darkening of the urine on zolumycin"),
-        ("Hb falling 12 to 8", "anemia"),
-        ("The hemoglobin dropped from 11.2 to 7.9 g/dL", "The anemia"),
+        ("Hb falling 12 to 8", "anemia (a fall of hemoglobin)"),
+        ("Hemoglobin dropped from 11.2 to 7.9 g/dL", "anemia (a fall of hemoglobin)"),
         ("Hb 12", "Hb 12"),
         ("The print has gone wavy", "The blurred vision (a change in vision)"),
         (
