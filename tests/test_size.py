@@ -22,7 +22,7 @@ CEILINGS = {
     "lexicon": 3_345,  # words by which classes are found, normal values, misspelt forms
     "model": 800,
     "notes": 11_000,
-    "parse": 12_650,  # padding of shaded cells, rows that a page break cuts
+    "parse": 12_670,  # long titles of tables, rows that a page break cuts
     "pipeline": 5_140,  # a document that cannot be cut stops no other
     "present": 300,
     "reason": 600,

@@ -58,6 +58,7 @@ _GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
 """Section groups that say whether a drug may be given again, the strongest first."""
 _OTHERS = re.compile(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
+_UNTIL = re.compile(r"\b[Cc]ontinue\b[^.;]*\buntil (?P<what>[^.;]+)")
 _ALL_DRUGS = re.compile(r"\ball (?:the )?(?:[\w-]+ )?(?:medications?|medicines|drugs)\b")
 """What is for each drug of a regimen."""
 _COUNTED = re.compile(r"\b\d+ \(\d+(?:\.\d+)? ?%\)")
@@ -89,8 +90,8 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
         return []
     if slots.asks_time:
         return []
-    if again := _on_giving_again(slots, sources):
-        return again
+    if first := _on_giving_again(slots, sources) or _given_until(slots, sources):
+        return first
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
     theirs = [one for one in advice if is_of_stage(slots, one.found, sources)]
     is_as_direct = bool(theirs) and theirs[0].rank[:1] == advice[0].rank[:1]
@@ -183,6 +184,22 @@ def is_of_stage(slots: QuestionSlots, one: RankedStatement, sources: Sources) ->
         return is_for_infected
     is_ill = TUBERCULOSIS in slots.diseases or slots.facet("stage")
     return not (is_ill and is_for_infected)
+
+
+def _given_until(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return until which value the label of a drug named has a treatment go on, if that is asked.
+
+    A count of 150 is no advice to people with HIV where the label says "until it is 200".
+    """
+    measured = {one.name for one in slots.findings if one.is_measured}
+    if not measured or "stopping" not in slots.aspects:
+        return []
+    return [
+        one
+        for one in of_labels(slots, sources, ("dosage", "warnings"))
+        for match in _UNTIL.finditer(one.statement.said)
+        if measured & {found.name for found in read_findings(match["what"]) if found.is_measured}
+    ][:1]
 
 
 def _on_giving_again(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -508,6 +508,18 @@ def test_what_a_drug_does_with_a_third_one_is_no_advice_on_a_finding(drugs) -> N
     assert [one.statement for one in found] == [confused]
 
 
+def test_until_which_value_a_treatment_goes_on_comes_before_what_others_do_at_it(drugs) -> None:
+    until = label("Continue prophylaxis until the CD4 count is 200.", group="dosage")
+    others = statement("At a CD4 count of less than 200 give velotrib to people with HIV.")
+    sources = sources_of([others, until], drugs)
+    for asked, first in (
+        ("Had zolumycin, CD4 150. Can we stop the velotrib?", [until]),
+        ("Had zolumycin, no cells counted. Can we stop the velotrib?", []),
+    ):
+        found = finding_advice(read_slots(asked, drugs), sources)
+        assert [one.statement for one in found] == first
+
+
 def test_hives_on_a_drug_are_hypersensitivity_to_it(drugs: DrugLexicon) -> None:
     slots = read_slots("Hives an hour after zolumycin. Can the next dose be given?", drugs)
     assert [one.name for one in slots.findings] == ["hypersensitivity"]
