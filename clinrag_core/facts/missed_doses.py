@@ -15,6 +15,7 @@ from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lookback
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.numerals import ONES
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.word_starts import says
 
@@ -34,7 +35,7 @@ _COUNT = re.compile(
 
 
 _WEEKS = {"day": 1 / 7, "week": 1.0, "wk": 1.0, "month": 4.345, "mth": 4.345, "mo": 4.345}
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = (*ONES, "ten")
 _TIME = (
     r"(?:(?P<above{n}>greater than(?! or equal)|more than|over|longer than|>(?!=))"
     r"|(?P<least{n}>at least|greater than or equal to|>=|≥)"
@@ -44,15 +45,16 @@ _TIME = (
 )
 _DOSE = (
     r"(?:(?:pair|set|round|lot) of )?(?:scheduled |planned |[a-z-]{5,} (?:and [a-z-]{5,} )?)?"
-    r"(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?|jabs?|shots?|drips?|one)\b"
+    r"(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?|jabs?|shots?|drips?)\b"
 )
 _SINCE = re.compile(
     rf"\bsince (?:the |her |his )?last {_DOSE}(?: (?:is|was|of))?\W{{0,3}}{_TIME.format(n=1)}"
     rf"|\blast (?:\(\w+\) )?{_DOSE}(?: (?:was|were|given|nearly|almost|about|some))*\W{{0,2}}"
     rf"{_TIME.format(n=2)} ago\b"
     rf"|{_TIME.format(n=3)} (?:since|after|from|past) (?:the |her |his |their |my )?last {_DOSE}"
-    r"|\blast (?:had|got|took|received|given|injected|dosed)\b[^.;?]{0,30}?"
+    r"|\blast (?:took|received|injected) (?!(?:an?|some|alcohol|blood)\b)[^.;?]{0,30}?"
     rf"{_TIME.format(n=4)} ago\b"
+    rf"|\b{_DOSE}[^.;?]{{0,40}}?{_TIME.format(n=5)} since the last one\b"
 )
 
 
@@ -189,7 +191,7 @@ def since_last_dose(text: str) -> tuple[CountRange, ...]:
         *_AWAY.finditer(folded),
         *_LOST.finditer(folded),
     ):
-        n = next(n for n in "1234" if match.groupdict().get(f"count{n}"))
+        n = next(n for n in "12345" if match.groupdict().get(f"count{n}"))
         count = match[f"count{n}"]
         number = _NUMBERS.index(count) + 1 if count in _NUMBERS else float(count)
         weeks = number * _WEEKS[match[f"unit{n}"]]

@@ -22,7 +22,7 @@ from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -106,6 +106,16 @@ def _amount(
     return []
 
 
+def _rows_of_label(
+    slots: QuestionSlots, first: RankedStatement, sources: Sources
+) -> Iterator[RankedStatement]:
+    """Yield the rows of doses of the label that the first statement is from."""
+    for one in of_labels(slots, sources, ("dosage",)):
+        is_of_label = one.statement.document_id == first.statement.document_id
+        if is_of_label and one.statement.statement_kind == "row":
+            yield one
+
+
 def _dose_by_weight(
     slots: QuestionSlots, first: RankedStatement, sources: Sources
 ) -> list[RankedStatement]:
@@ -117,10 +127,8 @@ def _dose_by_weight(
         return []
     return [
         one
-        for one in of_labels(slots, sources, ("dosage",))
-        if one.statement.document_id == first.statement.document_id
-        and one.statement.statement_kind == "row"
-        and names_them(slots, one.statement.said)
+        for one in _rows_of_label(slots, first, sources)
+        if names_them(slots, one.statement.said)
         and statement_slots(one.statement, sources.drugs).has_regimen
     ][:1]
 
@@ -163,10 +171,8 @@ def _regimen_for_them(
         return []
     return [
         one
-        for one in of_labels(slots, sources, ("dosage",))
-        if one.statement.document_id == first.statement.document_id
-        and one.statement.statement_kind == "row"
-        and slots.people.liver <= read_people(one.statement.said).liver
+        for one in _rows_of_label(slots, first, sources)
+        if slots.people.liver <= read_people(one.statement.said).liver
         and all(lost.slot == "aspect" for lost in each_misfit(slots, one.statement, sources.drugs))
     ][:1]
 

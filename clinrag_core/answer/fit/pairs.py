@@ -6,6 +6,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.facts.findings import read_findings
@@ -50,7 +51,7 @@ def is_of_other_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """
     is_on_partner = own.statement.statement_kind == "row" or bool(slots.partners)
     of_pair = own.statement.group == "interactions" and is_on_partner
-    if not of_pair or names_pair(slots, own):
+    if not of_pair or any(involves_part(own, one) for one in slots.partners):
         return False
     first = read_findings(own.statement.said.partition("; ")[0])
     return not any(asked.meets(found) for asked in slots.findings for found in first)

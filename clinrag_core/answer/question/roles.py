@@ -112,7 +112,8 @@ _AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
 _LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
 _BETWEEN = re.compile(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
-    r"|same time\b|or apart|(?:spaced?|far|many \w+) apart|separat(?:e|ed|ing)\b|spac(?:e|ing)\b"
+    r"|same time\b|or apart|(?:spaced?|far|many \w+) apart|separate them"
+    r"|separat(?:e|ed|ing)\b[^.?;]{0,40}\bfrom\b|spacing\b|space (?:out )?(?:them|the two)\b"
     r"|off [^,.;?]{0,30}\bbefore)\b"
 )
 _STARTED = re.compile(

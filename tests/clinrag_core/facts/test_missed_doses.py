@@ -200,16 +200,26 @@ def test_the_weeks_of_a_pack_are_those_in_which_doses_were_missed(text: str, wee
     [
         ("Zolumycin monthly, last shot 10 wks ago. Dose today?", 10),
         ("The last zolumycin injection was ten weeks ago.", 10),
-        ("10 weeks since the last one", 10),
-        ("She last had zolumycin 10 weeks ago.", 10),
+        ("Missed an injection, 10 weeks since the last one. Dose?", 10),
+        ("She last received zolumycin 10 weeks ago.", 10),
     ],
 )
 def test_when_the_last_dose_was_is_read_as_wards_write_it(text: str, weeks: float) -> None:
     assert since_last_dose(text) == (CountRange(weeks, weeks),)
 
 
-def test_when_somebody_was_last_seen_is_no_time_of_a_dose() -> None:
-    assert since_last_dose("Last seen 3 weeks ago on tablets.") == ()
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Last seen 3 weeks ago on tablets.",
+        "Two seizures, the last one 2 weeks ago, on isoniazid.",
+        "2 weeks since the last one of three seizures",
+        "Last had a fever 3 weeks ago.",
+        "Last received a transfusion 3 weeks ago.",
+    ],
+)
+def test_when_something_else_was_last_is_no_time_of_a_dose(text: str) -> None:
+    assert since_last_dose(text) == ()
 
 
 def test_weeks_without_a_weekly_dose_are_doses() -> None:

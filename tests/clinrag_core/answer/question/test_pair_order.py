@@ -213,4 +213,10 @@ def test_drugs_to_be_kept_apart_are_a_pair(question: str, drugs: DrugLexicon) ->
 def test_what_every_dose_needs_is_no_dose(drugs: DrugLexicon) -> None:
     slots = read_slots("Does every dose of zolumycin need rifampin?", drugs)
     assert not slots.asks_dosing
-    assert read_slots("What is every dose of zolumycin in mg?", drugs).asks_dosing
+    assert read_slots("How big is each dose of zolumycin?", drugs).asks_dosing
+    assert read_slots("Should each dose of zolumycin be halved?", drugs).asks_dosing
+
+
+def test_a_space_of_the_body_makes_no_pair(drugs: DrugLexicon) -> None:
+    slots = read_slots("Zolumycin and rifampin in infection of the pleural space: dose?", drugs)
+    assert "interaction" not in slots.aspects
