@@ -108,11 +108,11 @@ def contradicted(
     slots: QuestionSlots,
     accepted: Sequence[IndexedStatement],
     drugs: DrugLexicon,
-    beside: Sequence[IndexedStatement] = (),
+    also_shown: Sequence[IndexedStatement] = (),
 ) -> tuple[ContradictedPremise, ...]:
     """Return which figures suggested are wrong, or given by no statement, one of each kind.
 
-    A figure of what is shown beside the accepted statements, such as a maximum, is given too.
+    A figure of another statement that is shown, such as a maximum, is given as well.
     """
     is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
     if not slots.suggested or slots.is_case or is_missed:
@@ -138,7 +138,7 @@ def contradicted(
     if found:  # and a length of treatment, where the statements give another one
         stated = {q.kind for own in read for q in own.facts.quantities}
         left = tuple(q for q in left if q.kind == "duration" and q.kind in stated)
-    read += [statement_slots(one, drugs) for one in beside if read]
+    read += [statement_slots(one, drugs) for one in also_shown if read]
     return (*found, *_unsupported(slots._replace(suggested=left), read))
 
 

@@ -212,7 +212,7 @@ def test_a_figure_in_a_cell_whose_heading_has_the_unit_is_given(drugs: DrugLexic
     assert contradicted(asked, [other], drugs)
 
 
-def test_a_maximum_shown_beside_the_doses_gives_a_figure(drugs: DrugLexicon) -> None:
+def test_a_maximum_that_is_shown_as_well_gives_a_figure(drugs: DrugLexicon) -> None:
     said, most = label("Zolumycin is used in a sick liver."), label("At most 8 mg of zolumycin.")
     asked = read_slots("Zolumycin 8 mg in a sick liver, right?", drugs)
     assert contradicted(asked, [said], drugs)
