@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.compute as arrow_compute
 
+from clinrag_core.index.inverted import InvertedColumn
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
@@ -55,14 +57,11 @@ class StatementColumns:
 
     @cached_property
     def _documents(self) -> NDArray[np.int32]:
-        return np.array(
-            [self._document_numbers[one] for one in self.table.column("document_id").to_pylist()],
-            dtype=np.int32,
-        )
+        return self._coded("document_id").indices.to_numpy()
 
     @cached_property
     def _document_numbers(self) -> dict[str, int]:
-        names = dict.fromkeys(self.table.column("document_id").to_pylist())
+        names = self._coded("document_id").dictionary.to_pylist()
         return {name: number for number, name in enumerate(names)}
 
     def of_kinds(self, *kinds: StatementKind) -> NDArray[np.bool_]:
@@ -72,9 +71,9 @@ class StatementColumns:
 
     @cached_property
     def _kinds(self) -> dict[str, NDArray[np.bool_]]:
-        kinds = self.table.column("statement_kind").to_pylist()
-        names = np.array(kinds)
-        return {kind: names == kind for kind in dict.fromkeys(kinds)}
+        kinds = self._coded("statement_kind")
+        numbers = kinds.indices.to_numpy()
+        return {kind: numbers == code for code, kind in enumerate(kinds.dictionary.to_pylist())}
 
     @cached_property
     def has_figure(self) -> NDArray[np.bool_]:
@@ -124,12 +123,8 @@ class StatementColumns:
 
     def of_ingredients(self, ingredients: Iterable[str]) -> NDArray[np.bool_]:
         """Return which statements are of labels of products with one of some ingredients."""
-        wanted = set(ingredients)
-        mask = np.zeros(len(self), dtype=bool)
-        for product, rows in self._products.items():
-            if not wanted.isdisjoint(product):
-                mask[rows] = True
-        return mask
+        masks = [self._products.holding(one) for one in set(ingredients)]
+        return np.logical_or.reduce(masks) if masks else np.zeros(len(self), dtype=bool)
 
     def rows_of(self, ingredients: Iterable[str], groups: Sequence[str]) -> list[int]:
         """Return the rows in some section groups of the labels of some ingredients."""
@@ -139,12 +134,8 @@ class StatementColumns:
         return rows
 
     @cached_property
-    def _products(self) -> dict[tuple[str, ...], NDArray[np.int64]]:
-        products: dict[tuple[str, ...], list[int]] = {}
-        for row, names in enumerate(self.table.column("ingredients").to_pylist()):
-            if names:
-                products.setdefault(tuple(names), []).append(row)
-        return {names: np.array(rows) for names, rows in products.items()}
+    def _products(self) -> InvertedColumn:
+        return InvertedColumn(self.table.column("ingredients"))
 
     @cached_property
     def _marks(self) -> dict[str, NDArray[np.float32]]:
@@ -152,13 +143,19 @@ class StatementColumns:
 
     def _marked(self, column: str) -> dict[str, NDArray[np.float32]]:
         """Return for each value of a column of lists 1 where a statement has it, else 0."""
-        marks: dict[str, NDArray[np.float32]] = {}
-        for row, values in enumerate(self.table.column(column).to_pylist()):
-            for value in values or ():
-                marks.setdefault(value, np.zeros(len(self), dtype=np.float32))[row] = 1.0
-        return marks
+        rows = InvertedColumn(self.table.column(column))
+        return {value: rows.holding(value).astype(np.float32) for value in rows.values}
 
     def _numbered(self, *columns: str) -> NDArray[np.int32]:
-        values = zip(*(self.table.column(name).to_pylist() for name in columns), strict=True)
-        numbers: dict[tuple[object, ...], int] = {}
-        return np.array([numbers.setdefault(v, len(numbers)) for v in values], dtype=np.int32)
+        """Return a number for each row, equal where some columns of whole numbers or names are."""
+        numbers = np.zeros(len(self), dtype=np.int64)
+        for name in columns:
+            codes = self._coded(name).indices.to_numpy()
+            _, numbers = np.unique(
+                numbers * (codes.max(initial=0) + 1) + codes, return_inverse=True
+            )
+        return numbers.astype(np.int32)
+
+    def _coded(self, column: str) -> pa.DictionaryArray:
+        """Return a column without gaps as its distinct values and the number of each row's."""
+        return self.table.column(column).combine_chunks().dictionary_encode()

@@ -22,8 +22,8 @@ from clinrag_core.index.chunk_table import (
     read_statement_table,
     write_table,
 )
+from clinrag_core.index.inverted import InvertedColumn, coverage
 from clinrag_core.index.statement_columns import StatementColumns
-from clinrag_core.index.stems import StemIndex, coverage
 from clinrag_core.model.statement import IndexedStatement
 from clinrag_core.text.stems import key_stems
 
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.encode.protocol import Vectors
     from clinrag_core.index.bm25_counts import TermCounts
+    from clinrag_core.index.inverted import Coverage
     from clinrag_core.index.knowledge_base import KnowledgeBase
-    from clinrag_core.index.stems import Coverage
     from clinrag_core.settings import BM25Settings
 
 TABLE = "statements.arrow"
@@ -167,18 +167,19 @@ class StatementIndex(StatementColumns):
         return coverage(weights, self._stems)
 
     @cached_property
-    def _stems(self) -> StemIndex:
-        return StemIndex(self.table.column("stems"))
+    def _stems(self) -> InvertedColumn:
+        return InvertedColumn(self.table.column("stems"))
 
     @cached_property
-    def _title_stems(self) -> StemIndex:
+    def _title_stems(self) -> InvertedColumn:
         """Key stems of the document title and headings of each section."""
         _, first = np.unique(self.sections, return_index=True)
         rows = first.tolist()  # pyarrow loads numpy.ma for an array
         titles = self.table.select(["document_title", "headings"]).take(rows).to_pylist()
-        texts = (" ".join((one["document_title"], *(one["headings"] or ()))) for one in titles)
-        stems = [sorted(set(key_stems(text))) for text in texts]
-        return StemIndex(pa.chunked_array([stems], pa.list_(pa.string())))
+        named = [(one["document_title"], *(one["headings"] or ())) for one in titles]
+        stems = {name: key_stems(name) for name in set().union(*named)}  # sections share most
+        every = [sorted({stem for name in names for stem in stems[name]}) for names in named]
+        return InvertedColumn(pa.chunked_array([every], pa.list_(pa.string())))
 
     def mean_of_blocks(self, values: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return for each statement the mean of a value over its block."""

@@ -105,7 +105,7 @@ def joined(every: Iterable[str]) -> Pattern[str]:
     of_words = [one.removeprefix(_BOUNDARY) for one in every if one.startswith(_BOUNDARY)]
     others = [one for one in every if not one.startswith(_BOUNDARY)]
     words = [rf"\b{as_tree(of_words)}"] if of_words else []
-    return re.compile("|".join([*words, *others]))
+    return lazy_re("|".join([*words, *others]))
 
 
 def as_tree(every: Iterable[str]) -> str:

@@ -146,7 +146,8 @@ def words_with(text: str, letters: str) -> list[int]:
 
 def says(text: str, expression: Pattern[str]) -> bool:
     """Return whether an expression matches anywhere in a text, which is folded: as its `search`."""
-    _, tree, others = word_starts(expression)
-    return (tree is not None and tree.search(text) is not None) or (
+    letters, tree, others = word_starts(expression)
+    may_begin = tree is not None and not letters.isdisjoint(beginnings(text))
+    return (tree is not None and may_begin and tree.search(text) is not None) or (
         others is not None and others.search(text) is not None
     )

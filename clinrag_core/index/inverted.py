@@ -1,4 +1,4 @@
-"""Which statements contain a word: an inverted index of stems, made from a column of a table.
+"""Which statements contain a stem or another value: an inverted index of a column of a table.
 
 Coverage of a question is then computed for all statements at once, without reading any.
 """
@@ -18,30 +18,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class StemIndex:
-    """The rows of a column of stems that contain each stem."""
+class InvertedColumn:
+    """The rows of a column of lists of strings that contain each value."""
 
     def __init__(self, column: pa.ChunkedArray) -> None:
-        """Invert a column of lists of strings, each stem once in a list."""
+        """Invert a column, in whose lists each value stands once."""
         lists = column.combine_chunks()
         pc: Any = arrow_compute  # its functions are made when it is imported
-        stems = pc.list_flatten(lists).dictionary_encode()
-        codes = stems.indices.to_numpy()
-        order = np.argsort(codes, kind="stable")
+        values = pc.list_flatten(lists).dictionary_encode()
+        self.values: list[str] = values.dictionary.to_pylist()
+        """Every value, in the order of its first row."""
+        codes = values.indices.to_numpy().astype(np.min_scalar_type(len(self.values)))
+        order = np.argsort(codes, kind="stable")  # 16 bits are sorted five times as fast as 32
         self._rows: NDArray[np.int32] = (
             pc.list_parent_indices(lists).to_numpy()[order].astype(np.int32)
         )
-        self._starts = np.searchsorted(codes[order], np.arange(len(stems.dictionary) + 1))
-        self._codes = {stem: code for code, stem in enumerate(stems.dictionary.to_pylist())}
+        self._starts = np.searchsorted(codes[order], np.arange(len(self.values) + 1))
+        self._codes = {value: code for code, value in enumerate(self.values)}
         self._count = len(column)
 
     def __len__(self) -> int:
         return self._count
 
-    def holding(self, stem: str) -> NDArray[np.bool_]:
-        """Return which rows contain a stem."""
+    def holding(self, value: str) -> NDArray[np.bool_]:
+        """Return which rows contain a value."""
         mask = np.zeros(self._count, dtype=bool)
-        code = self._codes.get(stem)
+        code = self._codes.get(value)
         if code is not None:
             mask[self._rows[self._starts[code] : self._starts[code + 1]]] = True
         return mask
@@ -54,7 +56,7 @@ class Coverage(NamedTuple):
     """Weighted share of the question's stems in the row, in [0, 1]; as `weighted_containment`."""
 
 
-def coverage(weights: Mapping[str, float], stems: StemIndex) -> Coverage:
+def coverage(weights: Mapping[str, float], stems: InvertedColumn) -> Coverage:
     """Compare a question's weighted stems with every row."""
     covered = np.zeros(len(stems))
     for stem, weight in weights.items():
