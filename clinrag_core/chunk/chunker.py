@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
 
-CHUNKER = "chunk/9"
+CHUNKER = "chunk/10"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
 
@@ -163,7 +163,7 @@ class Chunker:
             drug_names=label.names if label else (),
             set_id=label.set_id if label else None,
             label_version=label.version if label else None,
-            effective=(section.effective or label.effective) if label else None,
+            effective=label.effective if label else None,
         )
 
 

@@ -86,7 +86,7 @@ def _framed(
         routes=_routes(label) if label else (),
         audience=section.audience,
         year=document.year,
-        effective=(section.effective or label.effective) if label else None,
+        effective=label.effective if label else None,
     )
 
 

@@ -1,3 +1,4 @@
+import datetime as dt
 from itertools import pairwise
 from pathlib import Path
 
@@ -6,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinrag_core.chunk.chunker import Chunker, is_indexed
+from clinrag_core.chunk.framing import frame_statements
 from clinrag_core.chunk.units import header_joined, section_units
 from clinrag_core.chunk.verify import chunk_problems
 from clinrag_core.encode.registry import encoder_spec, model_folder
@@ -84,6 +86,19 @@ def test_a_guideline_window_starts_and_ends_at_sentence_boundaries(chunker: Chun
     assert len(chunks) > 3
     assert all(c.text.startswith("Give") and c.text.endswith("tuberculosis.") for c in chunks)
     assert all(b.start < a.end for a, b in pairwise(chunks))
+
+
+def test_a_passage_and_a_statement_of_a_label_have_its_date_and_not_that_of_their_section(
+    chunker: Chunker,
+):
+    of_2025, of_2014 = dt.date(2025, 4, 17), dt.date(2014, 8, 21)
+    parsed = document(["Take one tablet with food every day."], "label")
+    section = parsed.sections[0].model_copy(update={"effective": of_2014})
+    label = Label(drug="isoniazid", names=("isoniazid",), effective=of_2025)
+    parsed = parsed.model_copy(update={"sections": (section,), "label": label})
+    chunks = chunker.chunk(parsed)
+    dates = {one.effective for one in (*chunks, *frame_statements(parsed, chunks))}
+    assert dates == {of_2025}
 
 
 def test_a_label_section_that_fits_the_encoder_is_one_chunk(chunker: Chunker):
