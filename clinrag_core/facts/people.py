@@ -48,7 +48,7 @@ CONDITIONS = {
 }
 """Conditions that make a dose of its own, with their names in words."""
 _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
-_NEAR = 30
+_NEAR = 40
 """Characters between a group and the figure that narrows it: "children 2 to 12 years" (ablation:
 ADR 0061)."""
 _NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")

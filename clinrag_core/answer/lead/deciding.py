@@ -10,6 +10,7 @@ from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits
+from clinrag_core.answer.lead.cautions import WHETHER
 from clinrag_core.answer.lead.companions import forbids_them, stopped_for_another
 from clinrag_core.answer.lead.ending_advice import ending_advice
 from clinrag_core.answer.lead.finding_advice import finding_advice
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.lexicon.slots import Aspect
 
 _SEVERAL = 3
 """Drugs of a patient of whom one is stopped and the others are asked about."""
@@ -47,13 +47,6 @@ _GIVEN = re.compile(
 )
 _TWO_DISEASES = frozenset({"tuberculosis", "leprosy"})
 _ADVISES = re.compile(r"\b(?:should|must|omit\w*|avoid\w*)\b")
-_NOT_ALONE = frozenset({"pyrazinamide"})
-_URGES_CAUTION = re.compile(r"\bused (?:only )?with (?:great |extreme )?caution\b")
-_PREFERRED_WORDS = ("preferred", "preferentially")
-_PREFERRED = re.compile(r"\bpreferentially recommends?\b|\bpreferred regimens?\b")
-_NOT_FOR = re.compile(r"\b(?:is|are) not recommended for\b")
-_WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
-"""Aspects of a question whether somebody may have a drug."""
 MOST_READ = 50
 """Ranked statements that are looked through for the age from which a drug is given."""
 _EXCLUDED, _ENDED = ("excluded", "ruled"), ("stopped", "discontinued", "stop", "discontinue")
@@ -198,7 +191,7 @@ def _from_another_age(
     "For patients aged 18 years or more" answers whether a boy of 15 may have it; rows of doses
     by weight do not.
     """
-    is_open = slots.aspects <= _WHETHER
+    is_open = slots.aspects <= WHETHER
     if not (is_open and slots.drugs and slots.people.ages):
         return []
     limits: list[tuple[float, RankedStatement]] = []
@@ -253,44 +246,6 @@ def _not_for_contacts(
     found.sort(key=lambda pair: pair[0])
     is_of_others = bool(found) and found[0][0] and named.isdisjoint(resisted)
     return [] if is_of_others else [one for _, one in found][:2]
-
-
-def with_caution(
-    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
-) -> list[RankedStatement]:
-    """Return what urges caution with the regimen for latent infection asked about, and its bars.
-
-    That it "may be useful" is nearer to "may I use it?" and hides that
-    people died of it. A drug that is never given alone for it has no dose of its own. What a newer
-    guideline prefers follows.
-    """
-    is_alone = slots.drugs == (_NOT_ALONE,) and not slots.partners
-    named = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))
-    named = named or (_NOT_ALONE if is_alone else frozenset())
-    is_open = named and (is_alone or (not slots.drugs and slots.aspects <= _WHETHER))
-    if not is_open or "latent" not in slots.facet("stage"):
-        return []
-    care, barred = (
-        [
-            one
-            for one in ranked
-            if pattern.search(fold_chars(one.statement.said))
-            and named <= statement_slots(one.statement, sources.drugs).said_drugs
-            and is_quotable(one.statement)
-        ][:1]
-        for pattern in (_URGES_CAUTION, _NOT_FOR)
-    )
-    if not care:
-        return []
-    newer = [
-        RankedStatement(statement, base, 0.0, 0.0)
-        for base, statement in guideline_statements(_PREFERRED_WORDS, sources.engines)
-        if (statement.year or 0) > (care[0].statement.year or 0)
-        and _PREFERRED.search(fold_chars(statement.said))
-        and "latent" in facet_values(statement.said, "stage")
-    ]
-    newer.sort(key=lambda one: -(one.statement.year or 0))
-    return [*care, *barred, *newer[:1]]
 
 
 def _for_their_strains(

@@ -34,7 +34,8 @@ _CHOICE = re.compile(
 _COVER = re.compile(r"\bprophyla\w+|\bcover\b|\bprevent\w*")
 _USE = re.compile(
     r"\b(?:useful|effective|efficac\w+|works?|helps?|helpful|benefits?|beneficial|adjunct\w*|"
-    r"indicated|approved|licensed)\b"
+    r"indicated|approved|licensed|kills?|killing|cures?|eradicat\w+|bactericidal|active against)\b"
+    r"|^\W*(?:does|can|could|will|would) [\w-]+ (?:treat|cure|kill)\b"
 )
 _ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
 _ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")

@@ -17,6 +17,7 @@ from clinrag_core.answer.fit.pairs import answers_pair, names_drug, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.unmet import NOTHING_NEAR, nothing_on_findings, unmet
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
+from clinrag_core.answer.lead.cautions import with_caution
 from clinrag_core.answer.lead.companions import (
     ceiling,
     forbidding_warnings,
@@ -25,7 +26,7 @@ from clinrag_core.answer.lead.companions import (
     warns_them,
     without_rules_of_classes,
 )
-from clinrag_core.answer.lead.deciding import deciding, with_caution
+from clinrag_core.answer.lead.deciding import deciding
 from clinrag_core.answer.lead.finding_warnings import warned_of
 from clinrag_core.answer.lead.forbidden_pairs import (
     advice_of_pair,

@@ -159,6 +159,7 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
         ("Rifamate dose", "product", "label of rifamate"),
         ("Dose of linezolid for plague", "pair", "linezolid for plague"),
         ("Is linezolid effective in plague?", "pair", "use of linezolid for plague"),
+        ("Linezolid kills plague - at what level?", "pair", "use of linezolid for plague"),
         ("How is pneumonia treated?", "condition", "treatment of pneumonia"),
         ("CAP treatment in a penicillin-allergic adult", "condition", "pneumonia"),
         ("How to treat hypertension in a patient with TB?", "condition", "hypertension"),

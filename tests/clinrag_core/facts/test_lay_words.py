@@ -12,6 +12,11 @@ from clinrag_core.facts.lay_words import in_clinical_words
     [
         ("Pt handout: what is zolumycin?", "public handout: what is zolumycin?"),
         ("Can latent be contagious?", "Can latent TB be contagious?"),
+        ("Zolumycin in the first month of life?", "Zolumycin in a newborn aged 1 month or less?"),
+        ("Zolumycin in the first 3 weeks of life?", "Zolumycin in a newborn aged 3 weeks or less?"),
+        ("zolumycin 5 mg nocte", "zolumycin 5 mg daily"),
+        ("zolumycin fortnightly", "zolumycin fortnightly"),
+        ("share not susceptible to zolumycin", "share nonsusceptible to zolumycin"),
         ("Zolumycin at 39 weeks?", "Zolumycin pregnant at 39 weeks?"),
         ("Zolumycin at 36 weeks of treatment?", "Zolumycin at 36 weeks of treatment?"),
         ("Can I swallow zolumycin cream?", "Can I take by mouth zolumycin cream?"),

@@ -250,7 +250,7 @@ def test_what_holds_for_all_patients_is_for_nobody_in_particular():
 
 
 def test_children_with_an_illness_over_an_age_are_no_adults():
-    (_, over) = read_people("Children living with HIV who are more than 12 months of age").ages
+    (over,) = read_people("Children living with HIV who are more than 12 months of age").ages
     assert over.high < 18
 
 

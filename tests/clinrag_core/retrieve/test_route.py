@@ -41,6 +41,8 @@ LEXICON = DrugLexicon({
         ("Did the alarm on our Sirturo fridge go off last night?", "OUT_OF_DOMAIN"),
         ("How many N95s are left in our store room?", "OUT_OF_DOMAIN"),
         ("Is TB room 3 free this afternoon?", "OUT_OF_DOMAIN"),
+        ("How many TB patients lie on our ward right now?", "OUT_OF_DOMAIN"),
+        ("Compose an e-mail to the TB supervisor", "OUT_OF_DOMAIN"),
         ("What does it cost to renew a chest doctor's licence?", "OUT_OF_DOMAIN"),
         ("When will the next shipment of isoniazid reach our store?", "OUT_OF_DOMAIN"),
         ("How many TB deaths will there be in 2042?", "OUT_OF_DOMAIN"),

@@ -6,7 +6,8 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.lead.deciding import deciding, with_caution
+from clinrag_core.answer.lead.cautions import with_caution
+from clinrag_core.answer.lead.deciding import deciding
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -161,6 +162,13 @@ def test_care_with_a_regimen_for_infection_comes_before_that_it_may_be_useful(
         [CARE, BARS, PREFERRED] if shown else []
     )
     assert urged(question, USEFUL, PREFERRED, BARS) == []
+
+
+def test_what_is_asked_besides_follows_the_care_with_a_regimen():
+    supply = statement("No more than a week's supply of RIF-PZA should be dispensed at a time.")
+    told = statement("Of RIF-PZA a supply for a time was handed out to some.")
+    question = "RIF-PZA for latent TB: most supply to hand out at one time?"
+    assert urged(question, CARE, told, supply) == [CARE, supply]
 
 
 def test_an_older_preference_says_nothing_against_care_with_a_regimen():
