@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
+_BODIES = re.compile(r"[A-Z]{3,6}(?:, [A-Z]{3,6})*")
+"""Societies and agencies by their letters."""
 _DEGREE = re.compile(r"\b(mild|moderate|severe|high|low|minimal)(?:ly)?\b")
 """How much of something a row is for, at its head: "Highly Emetogenic Cancer Chemotherapy"."""
 
@@ -121,6 +123,13 @@ def _is_for_some(slots: QuestionSlots, label: str) -> bool:
 def table_of(row: IndexedStatement) -> tuple[str, int, str]:
     """Return what the rows of one table share: parts of it may be blocks of their own."""
     return row.document_id, row.section_ordinal, row.caption or str(row.block)
+
+
+def is_of_named_body(text: str, row: IndexedStatement) -> bool:
+    """Return whether a text names the body whose row it is, by its letters: "Authority: BTS"."""
+    head = row.said.partition(";")[0].rpartition(": ")[2]
+    is_row = row.statement_kind == "row" and _BODIES.fullmatch(head) is not None
+    return is_row and re.search(rf"\b(?:{'|'.join(head.split(', '))})\b", text) is not None
 
 
 def of_the_table_asked(

@@ -14,7 +14,7 @@ from clinrag_core.answer.lead.cautions import WHETHER
 from clinrag_core.answer.lead.companions import forbids_them, stopped_for_another
 from clinrag_core.answer.lead.ending_advice import ending_advice
 from clinrag_core.answer.lead.finding_advice import finding_advice
-from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others
+from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others, not_eligible
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.lead.infection_first import infection_first
 from clinrag_core.answer.lead.label_sections import other_route_only, route_forbidden
@@ -78,6 +78,7 @@ def deciding(
         or totals_allowed(slots, sources)
         or figure_for_others(ranked, slots, sources)
         or advice_for_others(ranked, slots, sources)
+        or not_eligible(ranked, slots, sources)
         or _on_allergy(slots, sources)
         or infection_first(slots, sources)
         or finding_advice(slots, sources)

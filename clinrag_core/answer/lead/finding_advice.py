@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.paragraphs import with_these_people
+from clinrag_core.answer.complete.tables import is_of_named_body
 from clinrag_core.answer.fit.conclusive import settles_restart
 from clinrag_core.answer.fit.found import finding_misfit
 from clinrag_core.answer.fit.pairs import is_of_other_pair
@@ -97,6 +98,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     is_as_direct = bool(theirs) and theirs[0].rank[:1] == advice[0].rank[:1]
     if is_as_direct or (theirs and slots.regimens):  # a regimen says who is treated
         advice = theirs
+    advice = [o for o in advice if is_of_named_body(slots.text, o.found.statement)] or advice
     chosen: list[_FindingAdvice] = []
     for one in _of_their_limits(advice, slots, sources):
         if not any(says_same(one.found.statement, c.found.statement) for c in chosen):
@@ -248,9 +250,8 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
             if _COUNTED.search(statement.said):
                 continue  # how many had it in a study is no advice
             own = statement_slots(statement, sources.drugs)
-            is_for = _is_for(own, [*named, every]) or (
-                _is_on_case(slots, own) and _is_related(slots, own, sources)
-            )
+            is_for = _is_for(own, [*named, every]) or is_of_named_body(slots.text, statement)
+            is_for = is_for or (_is_on_case(slots, own) and _is_related(slots, own, sources))
             if is_stage and not _in_one_sentence(slots, own, every):
                 continue  # when something else is begun
             if not _is_in_time(slots, own) or is_of_other_pair(slots, own):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.people import people_misfits
+from clinrag_core.answer.fit.people import names_them, people_misfits
 from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
 
+_INELIGIBLE = re.compile(r"\b(?:ineligible|not (?:be )?(?:an )?eligible) ")
 _ASKS_WHICH = re.compile(r"\b(?:what|which|how)\b")
 """What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""
 _WHOM = frozenset({"people", "indication"})
@@ -83,3 +84,25 @@ def advice_for_others(
         if of_age and all(misfit.slot in _WHOM and misfit.has for misfit in lost):
             found.append(one)
     return found[:1]
+
+
+def not_eligible(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what says that the people asked about cannot have the regimen asked about.
+
+    "Those who are ineligible, such as children under 14, get another regimen" is for a child of 13
+    what "no dose for 13 years" leaves open. A regimen with fewer of its drugs is meant as well.
+    """
+    regimen = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))
+    if not (regimen and slots.people):
+        return []
+    return [
+        one
+        for one in ranked[:MOST_READ]
+        if _INELIGIBLE.search(fold_chars(one.statement.said))
+        and names_them(slots, one.statement.said, with_groups=True)
+        and (own := statement_slots(one.statement, sources.drugs).said_drugs)
+        and own <= regimen
+        and is_quotable(one.statement)
+    ][:1]

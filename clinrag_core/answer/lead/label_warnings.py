@@ -206,17 +206,22 @@ def forbidden_to_sex(slots: QuestionSlots, sources: Sources) -> list[RankedState
 def no_contraindications(slots: QuestionSlots, sources: Sources) -> str:
     """Return in words that the label of a drug lists no contraindications, where asked for them.
 
-    Empty where it lists some, or where no label is of exactly the drug.
+    Or that what is here of it lacks their section. Empty where it lists some, or where no label is
+    of exactly the drug.
     """
     asks = slot_lexicon().wordings.asks_warnings.search(fold_chars(slots.text))
     drug = frozenset[str]().union(*slots.drugs)
     if not asks or "box" in asks.group() or slots.people or slots.findings or slots.partners:
         return ""
-    section = [
+    warnings = [
         one
-        for one in label_statements(drug, sources, WARNING_GROUPS[:1])
+        for one in label_statements(drug, sources, WARNING_GROUPS)
         if drug == frozenset(one.statement.ingredients)
     ]
+    section = [one for one in warnings if one.statement.group == WARNING_GROUPS[0]]
+    if warnings and not section and "contra" in asks.group():
+        title = warnings[0].statement.document_title
+        return f"The text of {title} here has no section on contraindications; see its warnings."
     if any(is_quotable(one.statement) and not says_none(one.statement) for one in section):
         return ""
     none = [one.statement for one in section if says_none(one.statement)]

@@ -34,6 +34,12 @@ _ENDED = re.compile(
     r"\s+(?:(?:is|was|has been|(?:has )?had to be|will be|being)\s+)?"
     r"(?:stopped|finished|completed|ends?)\b"
 )
+_IT_ENDS = re.compile(
+    r"\b(?:after|once|when)\s+(?:s?he (?:has )?)?"
+    r"(?:(?:stop|finish|complet|discontinu)\w*|com(?:es?|ing) off)\s+"
+    r"(?:it|them|the (?:drug|inducer|course|treatment|tablets))\b"
+)
+"""The same of the one drug that is named before."""
 _COMES = re.compile(
     r"\b(?:needs?|requires?|wants?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
     r"|(?:put|going) on)\s+(?:(?:to|start|the|a|an|her|his|urgent|urgently|on)\s+)*$"
@@ -99,6 +105,9 @@ def ending(sentences: Iterable[Facts]) -> frozenset[str]:
     found: set[str] = set()
     for facts in sentences:
         folded = fold_chars(facts.text)
+        named = {one.ingredients for one in facts.drugs}
+        if len(named) == 1 and _IT_ENDS.search(folded):
+            found = found.union(*named)
         for one in facts.drugs:
             before = folded[max(0, one.start - REACH) : one.start]
             if _ENDS.search(before) or _ENDED.match(folded, one.end):

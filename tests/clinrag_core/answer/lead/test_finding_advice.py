@@ -646,3 +646,19 @@ def test_to_what_a_dose_is_cut_is_advice_and_how_many_had_it_is_none(drugs) -> N
     asked = "A man of 61 on zolumycin has peripheral neuropathy. Can it be cut down?"
     found = finding_advice(read_slots(asked, drugs), sources_of([counted, cut], drugs))
     assert [one.statement for one in found] == [cut]
+
+
+def test_the_row_of_the_society_named_comes_before_those_of_others(drugs: DrugLexicon) -> None:
+    rows = [
+        statement(f"Authority: {body}; If DILI recurs: Stop; Drugs to start: {first}",
+                  statement_kind="row")
+        for body, first in (("XRS, WWO", "all drugs"), ("ZTS", "rifampin"), ("VTS", "ethambutol"))
+    ]  # fmt: skip
+    sources = sources_of(rows, drugs)
+
+    def shown(question: str) -> list[str]:
+        return [one.statement.said for one in finding_advice(read_slots(question, drugs), sources)]
+
+    named = "after drug hepatitis on TB treatment, which drug first per ZTS?"
+    assert shown(named) == [rows[1].said]
+    assert shown(named.replace("ZTS", "them")) == [rows[0].said]  # the only one for all drugs

@@ -8,7 +8,7 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others
+from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others, not_eligible
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -63,3 +63,26 @@ def test_whom_a_named_manual_gives_a_drug_to_answers_for_another_age(question, i
 def test_the_present_dose_is_not_suggested_but_the_new_one_is():
     slots = read_slots("On zolumycin 600 mg, 44 kg. Raise it to 800 mg?", DRUGS)
     assert [slots.text[one.start : one.end] for one in slots.suggested] == ["800 mg"]
+
+
+INELIGIBLE = statement(
+    "People who are ineligible for BPaL (pregnant, or aged less than 14 years) can receive an"
+    " individualized regimen."
+)
+OTHERS = statement("Children under 14 who are ineligible for isoniazid are watched.")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [
+        ("BPaLM for a 13 year old?", True),
+        ("BPaL for a pregnant woman?", True),
+        ("BPaLM for a 30 year old?", False),
+        ("BPaLM: how long?", False),
+        ("Isoniazid for a 13 year old?", False),
+    ],
+)
+def test_that_somebody_is_not_eligible_for_a_regimen_leads(question: str, is_shown: bool):
+    ranked = [RankedStatement(one, "guides", 5.0, 0.5) for one in (OTHERS, INELIGIBLE)]
+    found = not_eligible(ranked, read_slots(question, DRUGS), sources_of([INELIGIBLE], DRUGS))
+    assert [one.statement for one in found] == ([INELIGIBLE] if is_shown else [])

@@ -314,6 +314,16 @@ def test_that_a_label_lists_no_contraindications_is_said():
     assert no_contraindications(other, sources_of([none], DRUGS)) == ""
 
 
+def test_that_a_part_of_a_label_has_no_section_on_contraindications_is_said():
+    warns = label("Zolumycin may harm the liver.", group="boxed_warning")
+    sources = sources_of([warns], DRUGS)
+    asked = read_slots("contraindications of zolumycin", DRUGS)
+    said = no_contraindications(asked, sources)
+    assert said.startswith("The text of Invented text here has no section on contraindications")
+    others = read_slots("warnings of zolumycin", DRUGS)
+    assert no_contraindications(others, sources) == ""
+
+
 @pytest.mark.parametrize(
     ("question", "heading"),
     [

@@ -79,6 +79,16 @@ def test_a_contraindication_of_the_reverse_does_not_lead(
             True,
         ),
         (
+            "Rifampin and the COC: how long a back-up after stopping it?",
+            "Use a back-up until 28 days after discontinuing the inducer.",
+            True,
+        ),
+        (
+            "Rifampin and the COC: how long a back-up?",
+            "Use a back-up until 28 days after discontinuing the inducer.",
+            False,
+        ),
+        (
             "Zolumycin dose when starting rifampin?",
             "If an inducer is discontinued, consider a lower dose of zolumycin.",
             False,
