@@ -56,6 +56,12 @@ def wider_classes(name: str) -> frozenset[str]:
 
 
 @cache
+def members_of(name: str) -> frozenset[str]:
+    """Return the names of the known drugs of a class, those of classes within it included."""
+    return frozenset(one.name for one in known_drugs() if name in wider_classes(one.drug_class))
+
+
+@cache
 def class_words(name: str) -> re.Pattern[str]:
     """Match how a folded text names a class, singular or plural; not a class within it.
 

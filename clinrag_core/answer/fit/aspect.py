@@ -45,6 +45,9 @@ _OF_LEVELS = re.compile(r"\bnumber of subjects\b|\bmean % change\b|\bcmax\b[^;]*
 """What heads the columns of a study of levels: its doses are those of the study."""
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
+_SUPPLEMENTS = re.compile(
+    r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
+)
 ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
 """The partner of a drug that is asked about alone, and what else a text is on."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -99,8 +102,11 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _levels(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
-    if all(SWITCH.search(fold_chars(one)) for one in (slots.text, own.statement.said)):
-        return  # when and how one drug takes the place of another, with or without a dose
+    texts = (slots.text, own.statement.said)
+    # How one drug takes the place of another, and what is done after as many missed doses, with a
+    # dose or without: "go on as before".
+    if all(SWITCH.search(fold_chars(one)) for one in texts) or meet_missed(*texts):
+        return
     lexicon = slot_lexicon()
     group = own.statement.group or ""
     said = fold_chars(own.statement.said)
@@ -137,10 +143,15 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     ):
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     is_alone = len(slots.drugs) < PAIR and not (slots.partners or slots.regimens)
-    if is_alone and (
-        group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
-    ):
+    is_with = group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
+    if is_alone and is_with and not _shared_supplements(slots, said):
         yield Misfit("partner", ALONE, WITH_OTHERS, is_qualifier=True)
+
+
+def _shared_supplements(slots: QuestionSlots, said: str) -> frozenset[str]:
+    """Return what no label is of and both a question and a text name: iron, milk, antacids."""
+    asked, has = (_SUPPLEMENTS.findall(text) for text in (fold_chars(slots.text), said))
+    return frozenset(asked).intersection(has)
 
 
 def _barred(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

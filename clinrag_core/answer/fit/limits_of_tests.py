@@ -32,13 +32,35 @@ _STAYS_POSITIVE = re.compile(
     r"\b(?:after|during|treatment|therapy|cured?|years)\b"
 )
 BOTH_TESTS = re.compile(r"\bboth\b[^.;?]{0,40}\btests?\b")
+_MOLECULAR = re.compile(r"\b(?:gene-?xpert|xpert|(?:molecular|amplification) tests?|naats?)\b")
+_FOLLOWS = re.compile(
+    r"\b(?:monitor\w*|follow(?:s|ing)?(?: up)?|respon[ds]\w*"
+    r"|(?:is|if|whether)\b[^?]{0,30}\bworking)\b"
+)
+_NOT_TO_FOLLOW = re.compile(
+    r"\bnot (?:be )?(?:used|suitable|recommended|appropriate)\b[^.;]{0,30}\bmonitoring\b"
+)
+"""Tests that find dead bacilli, what they are asked to show, and that they do not."""
 _NEGATIVE = {"smear": "smear_negative", "amplification": "naa_negative"}
 """Facets of tests for the disease, each with the value that finds none."""
 
 
 def limits_test(slots: QuestionSlots, said: str) -> bool:
     """Return whether a text says that the test asked about does not show what is asked."""
-    return _excludes_nothing(slots, said) or _denies_test(slots, said) or _stays(slots, said)
+    return (
+        _excludes_nothing(slots, said)
+        or _denies_test(slots, said)
+        or _stays(slots, said)
+        or _is_not_to_follow(slots, said)
+    )
+
+
+def _is_not_to_follow(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a text says that a molecular test does not show how a treatment works."""
+    texts = (fold_chars(slots.text), fold_chars(said))
+    if not all(_MOLECULAR.search(text) for text in texts):
+        return False
+    return bool(_FOLLOWS.search(texts[0]) and _NOT_TO_FOLLOW.search(texts[1]))
 
 
 def _stays(slots: QuestionSlots, said: str) -> bool:

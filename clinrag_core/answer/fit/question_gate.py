@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.aspect import aspect_misfits
+from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.ranges import in_words
@@ -165,6 +166,15 @@ def _diseases_of(own: StatementSlots, slots: QuestionSlots) -> frozenset[str]:
     return frozenset() if is_told_apart else own.diseases
 
 
+def _is_on_harm_of_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label warns of the very pair: whom else it harms, the disease asked or not.
+
+    "Fatal respiratory depression with opioids" is what "X plus morphine in COPD?" asks for.
+    """
+    is_harm = own.statement.group in _OF_HARMS and not slots.asks_dosing
+    return is_harm and any(involves_part(own, one) for one in slots.partners)
+
+
 def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
     if own.label and slots.names_no_drug and not slots.diseases:
@@ -179,7 +189,7 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         yield Misfit("indication", _listed(map(disease_name, slots.diseases)), "")
         return
     if slots.diseases:
-        known = _diseases_of(own, slots)
+        known = frozenset[str]() if _is_on_harm_of_pair(slots, own) else _diseases_of(own, slots)
         if known and not any(meets(one, other) for one in slots.diseases for other in known):
             yield Misfit(
                 "indication",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.restrictions import joined
 from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.answer.question.pair_order import ending, is_on_ending
+from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 MOST_READ = 100
 """Ranked statements that are looked through."""
 SHOWN = 2
+_GROUPS = ("interactions", "specific_populations", "warnings")
+_AFTER_IT = re.compile(r"\bcontracepti\w+\b[^.;]* for [^.;]{1,30} (?:after|following)\b")
 
 
 def ending_advice(
@@ -57,11 +61,23 @@ def ending_advice(
 def _of_contraceptives(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return for how long labels want other contraception after a drug that lowers hormones.
 
-    They name it by what it does to enzymes, which no ranking of its name finds.
+    The label of the drug says it, or others name it by what it does to enzymes, which no ranking of
+    its name finds.
     """
     ends = ending([read_facts(slots.text, sources.drugs)])
     lexicon = slot_lexicon()
-    is_asked = asks(slots.text, "contraception") and ends & lexicon.enzyme_effects["inducer"]
+    if not ends or not asks(slots.text, "contraception"):
+        return []
+    own = [
+        one
+        for one in of_labels(slots, sources, _GROUPS)
+        if ends & {*one.statement.ingredients}
+        and is_quotable(one.statement)
+        and _AFTER_IT.search(fold_chars(one.statement.said))
+    ][:1]
+    if own:
+        return own
+    is_asked = ends & lexicon.enzyme_effects["inducer"]
     return [
         RankedStatement(statement, base.name, 0.0, 0.0)
         for base, index in (statement_bases(sources.engines) if is_asked else ())

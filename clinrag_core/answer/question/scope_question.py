@@ -37,6 +37,7 @@ _USE = re.compile(
     r"indicated|approved|licensed|kills?|killing|cures?|eradicat\w+|bactericidal|active against)\b"
     r"|^\W*(?:does|can|could|will|would) [\w-]+ (?:treat|cure|kill)\b"
 )
+_AND_OF = re.compile(r",? (?:and|or) of (?:the )?")
 _ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
 _ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
 _OBJECT = (
@@ -111,11 +112,17 @@ class ScopeQuestion:
 
         In a case history only those next to the word: the others are what the patient takes.
         """
-        near = [
-            own
-            for start, end, own in self.subjects
-            if _DOSE_OF.search(self.text[:start]) or _DOSE_AFTER.search(self.text[end:])
-        ]
+        near: list[frozenset[str]] = []
+        until = -1  # where the last of them ends: "the dose of X and of Y" is asked of both
+        for start, end, own in self.subjects:
+            is_joined = until >= 0 and _AND_OF.fullmatch(self.text[until:start]) is not None
+            if (
+                is_joined
+                or _DOSE_OF.search(self.text[:start])
+                or _DOSE_AFTER.search(self.text[end:])
+            ):
+                near.append(own)
+                until = end
         everything = frozenset[str]() if self.is_case else frozenset(self.drugs)
         wanted = frozenset[str]().union(*near) if near else everything
         return tuple(one for one in self.drugs if one in wanted)

@@ -83,7 +83,7 @@ _OUTCOME = re.compile(
 _NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
 _HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
 _IS_FINE = re.compile(
-    r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?)\b"
+    r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?|omit\w*)\b"
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
 _PRONOUN = re.compile(r"\b(?:he|she)\b")

@@ -56,6 +56,7 @@ from clinrag_core.answer.rank.of_drug import (
     only_recommends,
     recommends_side,
 )
+from clinrag_core.answer.rank.outcomes import counts_outcome
 from clinrag_core.answer.rank.rows import (
     counts_tablets,
     is_row_of_others,
@@ -296,6 +297,7 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or concludes(slots, said)
         or recommends_side(slots, own, folded)
         or cuts_dose(slots, own, folded)
+        or counts_outcome(slots, said)
         or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE

@@ -24,6 +24,9 @@ _UNCLEAR = re.compile(r"\b(?:indeterminate|inconclusive|equivocal|borderline)\b"
 _OF_INFECTION = re.compile(r"\b\d{1,2}(?:H[PR]?|R)\b")
 """A regimen for latent infection by its months: 1HP is not 3HP."""
 
+_EVENT = re.compile(r"\b(?:from|off) the market\b")
+"""What becomes of a product: "why was it taken off the market?" takes for granted that it was."""
+
 
 def unsaid_names(
     text: str, statements: Iterable[IndexedStatement], sources: Sources
@@ -46,6 +49,7 @@ def _names(text: str, sources: Sources) -> list[str]:
     regimens = [one for one in _OF_INFECTION.findall(text) if one.casefold() not in sources.idf]
     return (
         unclear
+        + _EVENT.findall(fold_chars(text))
         + regimens * bool(sources.idf)
         + [
             match.group()

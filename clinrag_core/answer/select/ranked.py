@@ -15,6 +15,7 @@ from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.scoring import Wanted, begin_ranking, rank_statements
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
+from clinrag_core.lexicon.drugs import members_of, words_of_class
 from clinrag_core.retrieve.request import SearchRequest
 from clinrag_core.text.stems import FUNCTION_WORDS
 from clinrag_core.text.tokens import tokenize
@@ -42,10 +43,14 @@ def begun_ranking(text: str, question: AskedQuestion, sources: Sources) -> Begun
     # A part that names no drug is not on the drug of another part.
     asked = question.targets if text == question.text else frozenset[str]()
     targets = frozenset[str]().union(*named) if named else asked
+    of_class = frozenset[str]()
+    if slots.classes and not (named or slots.is_case):
+        targets = targets.union(*map(members_of, slots.classes))
+        of_class = of_class.union(*map(words_of_class, slots.classes))
     is_on_product = bool(named) and not (slots.asks_dosing or slots.diseases)
     kind = "label" if is_on_product else "guideline"
     documents = named_sources(question.text, sources.engines).documents
-    codes = frozenset(code for code, _ in slots.regimens)
+    codes = of_class.union(code for code, _ in slots.regimens)
     wanted = Wanted(forms, analysis, targets, slots.aspects, sources.idf, kind, documents, codes)
     return begin_ranking(wanted, sources.engines, sources.drugs)
 

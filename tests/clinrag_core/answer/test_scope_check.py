@@ -152,6 +152,7 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
     [
         ("What is the dose of telavancin?", "dose", "dose of telavancin"),
         ("dose of sutezolid for TB", "dose", "dose of sutezolid"),
+        ("dose of telavancin and of sutezolid", "dose", "dose of telavancin or sutezolid"),
         ("Cefotaxime dose", "drug", "no label of cefotaxime and no guideline passage about it"),
         ("How often is digoxin toxic to the eyes?", "drug", "no label of digoxin"),
         ("Overdose of telavancin: what to do?", "aspect", "overdose of telavancin"),

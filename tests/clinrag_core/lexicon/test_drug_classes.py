@@ -2,7 +2,7 @@
 
 import pytest
 
-from clinrag_core.lexicon.drugs import class_words, classes_of, wider_classes
+from clinrag_core.lexicon.drugs import class_words, classes_of, members_of, wider_classes
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,8 @@ def test_a_drug_is_of_its_class_and_of_those_that_it_is_within() -> None:
         {"antifungal"},
     )
     assert wider_classes("statin") == {"statin"}
+
+
+def test_the_members_of_a_class_are_those_of_the_classes_within_it_too() -> None:
+    assert {"sertraline", "amitriptyline"} <= members_of("antidepressant")
+    assert "amitriptyline" not in members_of("ssri antidepressant")

@@ -488,6 +488,27 @@ def test_a_row_for_as_many_missed_doses_fits(drugs) -> None:
     check_fit("Traveller missed 3 weekly zolumycin doses, how to catch up?", row, drugs)
 
 
+def test_how_to_go_on_after_as_many_missed_doses_needs_no_dose(drugs) -> None:
+    go_on = label("If fewer than 4 doses are missed: go on with the maintenance dosage.")
+    check_fit("She missed 2 maintenance doses of zolumycin, what now?", go_on, drugs)
+    check_misfit("She missed 6 maintenance doses of zolumycin, what now?", go_on, "aspect", drugs)
+
+
+def test_what_no_label_is_of_is_taken_with_a_drug_as_well(drugs) -> None:
+    apart = label("Take zolumycin 2 hours before calcium or iron.", group="interactions")
+    check_fit("Zolumycin with iron tablets: how many hours apart?", apart, drugs)
+    check_qualifier("Zolumycin: how many hours apart?", apart, drugs)
+
+
+def test_a_harm_of_the_very_pair_is_not_left_out_for_the_disease_of_a_patient(drugs) -> None:
+    harm = label(
+        "Depression was seen where zolumycin was given with morphine.", group="interactions"
+    )
+    check_fit("Zolumycin plus morphine in COPD, risk?", harm, drugs)
+    use = label("In depression zolumycin is given with morphine.", group="indications")
+    check_misfit("Zolumycin plus morphine in COPD, risk?", use, "indication", drugs)
+
+
 def test_of_two_drugs_somebody_takes_one_may_decide_unless_a_dose_is_asked(drugs) -> None:
     one = label("Zolumycin is not recommended with rifampin.", group="interactions")
     check_fit("On rifampin, on velotrib too. How far apart from zolumycin?", one, drugs)

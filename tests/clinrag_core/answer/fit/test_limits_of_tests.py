@@ -53,6 +53,19 @@ def test_a_test_that_stays_positive_answers_whether_it_shows_a_cure(question, sa
     assert limits_test(read_slots(question, DRUGS), said) is limits
 
 
+@pytest.mark.parametrize(
+    ("question", "limits"),
+    [
+        ("Xpert follows the response to treatment, so when is it repeated?", True),
+        ("Is Xpert done before treatment?", False),
+        ("Smears follow the response to treatment, so when are they repeated?", False),
+    ],
+)
+def test_a_molecular_test_that_follows_no_treatment_answers_when_it_is_repeated(question, limits):
+    said = "GeneXpert is not suitable for monitoring."
+    assert limits_test(read_slots(question, DRUGS), said) is limits
+
+
 def test_whether_two_tests_are_both_done_is_not_answered_by_what_neither_shows():
     said = "Neither the tuberculin skin test nor IGRAs have value for diagnosing active TB."
     either, both = "Is a TST or an IGRA test best?", "Should both a TST and an IGRA test be done?"

@@ -207,6 +207,16 @@ def test_after_an_inducer_contraception_is_doubled_for_as_long_as_any_label_says
         assert [one.statement for one in found] == expected
 
 
+def test_how_long_contraception_goes_on_is_what_the_label_of_the_drug_says(drugs) -> None:
+    said = "Zolumycin: another method of contraception is needed for one month after treatment."
+    own = label(said, group="interactions")
+    sources = sources_of([label("Zolumycin weakens the pill.", group="interactions"), own], drugs)
+    stopped = read_slots("Stopped zolumycin, how long a backup with the pill?", drugs)
+    assert [one.statement for one in ending_advice([], stopped, sources)] == [own]
+    starts = read_slots("Starts zolumycin, how long a backup with the pill?", drugs)
+    assert ending_advice([], starts, sources) == []
+
+
 @pytest.mark.parametrize(
     "question",
     [

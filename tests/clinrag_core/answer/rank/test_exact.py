@@ -44,6 +44,11 @@ def drugs() -> DrugLexicon:
             "Both tests are used in few people.",
         ),
         (
+            "Zolumycin against velotrib: difference in deaths?",
+            "More deaths were seen with zolumycin than with velotrib: what a difference.",
+            "Mortality was 39% with zolumycin and 30% with velotrib.",
+        ),
+        (
             "He has a squint. Is the squint a problem for zolumycin?",
             "Zolumycin was tried in children with a squint.",
             "Zolumycin: a squint is a contraindication.",
