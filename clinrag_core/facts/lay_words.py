@@ -7,9 +7,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.loader import load_table
+from clinrag_core.lexicon.roles import calls_for
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
+from clinrag_core.text.needed import needed_parts
+
+if TYPE_CHECKING:
+    from clinrag_core.text.needed import Words
 
 
 class LayTable(Record):
@@ -24,12 +31,18 @@ def in_clinical_words(question: str) -> str:
     Raises:
         ConfigurationError: the table cannot be read.
     """
-    for words, meaning in _phrases():
-        question = words.sub(meaning, question)
+    lower = question.lower()
+    for needed, words, meaning in _phrases():
+        if calls_for(lower, needed):
+            question = words.sub(meaning, question)
+            lower = question.lower()
     return question
 
 
 @cache
-def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+def _phrases() -> tuple[tuple[tuple[Words, ...], re.Pattern[str], str], ...]:
+    """Return each expression with the words that a text needs for it, and what replaces it."""
     rows = load_table("lay_words", LayTable).phrases
-    return tuple((re.compile(words, re.IGNORECASE), meaning) for words, meaning in rows)
+    return tuple(
+        (needed_parts(words), lazy_re(words, re.IGNORECASE), meaning) for words, meaning in rows
+    )

@@ -10,6 +10,7 @@ from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.model.section import SectionGroup
 from clinrag_core.text.stems import stem
+from clinrag_core.text.word_starts import says
 
 
 class DrugAspect(Record):
@@ -84,7 +85,7 @@ class ScopeTable(Record):
 
     def conditions_in(self, text: str) -> tuple[Condition, ...]:
         """Return the conditions that case-folded text names, without those that another narrows."""
-        every = [c for c in self.condition if c.names.search(text)]
+        every = [c for c in self.condition if says(text, c.names)]
         names = {c.name for c in every}
         named = [c for c in every if not c.with_wider or c.narrows in names]
         wider = {c.narrows for c in named}

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.abbreviations import abbreviations
 from clinrag_core.facts.populations import GROUPS_BY_AGE, UNITS_OF_AGE
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
@@ -90,7 +91,7 @@ def _renamed(claim: str, evidence: str, long: str, short: str) -> tuple[str, str
 def _known() -> dict[str, re.Pattern[str]]:
     """Return the short forms of the tables with their long ones."""
     return {
-        short: re.compile(rf"\b{re.escape(long)}\b", re.IGNORECASE)
+        short: lazy_re(rf"\b{re.escape(long)}\b", re.IGNORECASE)
         for short, long in abbreviations().items()
         if " " in long and short.isalnum()
     }

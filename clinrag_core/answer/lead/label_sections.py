@@ -28,6 +28,7 @@ from clinrag_core.facts.routes import (
 )
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -238,7 +239,7 @@ def _asked(slots: QuestionSlots) -> AskedSection | None:
             if (one.of_patients or not narrowed)
             and (one.of_disease or not slots.diseases)
             and (one.of_dosing or not slots.asks_dosing)
-            and one.asked.search(folded)
+            and says(folded, one.asked)
         ),
         None,
     )

@@ -164,7 +164,7 @@ def asked_matters(text: str, *, of_drug: bool = True) -> tuple[AskedMatter, ...]
     """
     asking = fold_chars(asking_sentences(text))
     matters = (one for one in slot_lexicon().matters if of_drug or one.without_drug)
-    return tuple(one for one in matters if one.asked.search(asking))
+    return tuple(one for one in matters if says(asking, one.asked))
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)

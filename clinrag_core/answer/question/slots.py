@@ -202,7 +202,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         wordings.checked, wordings.asks_level, wordings.handled, wordings.exchanged,
         wordings.contents, wordings.of_food, wordings.or_stopped,
     )  # fmt: skip
-    if any(one.search(fold_chars(text)) for one in not_dosing):
+    if any(says(fold_chars(text), one) for one in not_dosing):
         untimed = (wordings.of_study, wordings.exchanged, wordings.or_stopped)
         is_untimed = any(one.search(fold_chars(text)) for one in untimed)
         # "how often is an ECG done" asks for no dose
