@@ -6,13 +6,13 @@ missing is named, and what there is. It stays silent where it cannot tell what i
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from clinrag_core.answer.question.scope_question import ScopeQuestion
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +31,7 @@ LISTED = 3
 STEM = 6
 """Letters of an ingredient in a name that set it apart from a brand."""
 _INDICATIONS = "indications"
-_COMPARED = re.compile(r"\b(?:versus|vs|or|than|compared|replace[ds]?|instead of)\b")
+_COMPARED = lazy_re(r"\b(?:versus|vs|or|than|compared|replace[ds]?|instead of)\b")
 
 
 class ScopeGap(NamedTuple):

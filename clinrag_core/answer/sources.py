@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.model_orders import CACHED, gives_orders
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,21 +24,21 @@ MIN_WORDS, CAPITALS = 4, 0.7
 """Words of a title at least, and the share of them that begin with a capital, by judgement."""
 MIN_OF_THING = 2
 """The same of the name of a thing."""
-_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+_LONG_WORD = lazy_re(r"[^\W\d_]{4,}")
 _SMALL = frozenset({"among", "from", "into", "part", "that", "their", "under", "with", "within"})
-_DOCUMENT = re.compile(
+_DOCUMENT = lazy_re(
     r"\b(?:Guid(?:eline|ance)s?|Recommendations?|Standards?|Reports?|Updates?|Statement|Manual"
     r"|Toolkits?|Fact Sheets?|Resources?|Notice)\b"
 )
-_VERB = re.compile(
+_VERB = lazy_re(
     r"\b(?:is|are|was|were|be|been|should|must|may|can|will|has|have|had|do|does|recommends?"
     r"|recommended|suggests?|advises?|includes?|requires?)\b"
 )
-_A_THING = re.compile(r"\W*(?:An?|The) [A-Z]")
+_A_THING = lazy_re(r"\W*(?:An?|The) [A-Z]")
 """How a heading begins that is no order."""
-_POINTS = re.compile(r"\W*(?:see|refer to)\b[^.]*\.?", re.IGNORECASE)
+_POINTS = lazy_re(r"\W*(?:see|refer to)\b[^.]*\.?", re.IGNORECASE)
 """What only says where something is said."""
-_EARLIER = re.compile(r"\b(?:was|were) (?:specifically |previously |once )?contraindicated\b")
+_EARLIER = lazy_re(r"\b(?:was|were) (?:specifically |previously |once )?contraindicated\b")
 """What an earlier edition forbade: a guideline that says so goes on with what holds now."""
 _NEVER_QUOTED: frozenset[Unfit] = frozenset(
     {"unsure_binding", "incomplete", "furniture", "apparatus"}

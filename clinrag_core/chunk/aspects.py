@@ -12,6 +12,7 @@ from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.populations import is_age_or_weight
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.stated_aspects import stated_aspect_wordings
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _FIGURES: tuple[Aspect, ...] = ("dose", "frequency", "duration")
 
-_ADVICE = re.compile(
+_ADVICE = lazy_re(
     r"\b(?:recommended|should|must|do not|is given|are given|contraindicated|avoid)\b",
     re.IGNORECASE,
 )

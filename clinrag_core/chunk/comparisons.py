@@ -10,14 +10,15 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.model.table import Table
 
-_COMPARES = re.compile(
+_COMPARES = lazy_re(
     r"\b(?:difference|diff|reduction|ratio|ci|confidence intervals?|p[- ]?values?)\b", re.IGNORECASE
 )
-_OUTCOME = re.compile(
+_OUTCOME = lazy_re(
     r"\b(?!(?:absolute|adjusted|relative|risk|rates?|treatment|reduction|difference|diff|ratio|hazard"
     r"|odds|percent|percentage|confidence|intervals?|ci|p|values?|vs|versus|from|placebo|control|for"
     r"|of|in|the|to|with|between|and|mean|median|estimated?|overall|comparison|pooled|analysis"

@@ -25,6 +25,7 @@ from clinrag_core.chunk.table_doubts import doubtful_rows
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart
 from clinrag_core.parse.assemble.wording import is_caption
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import is_sign
 from clinrag_core.text.sentences import sentence_spans
 
@@ -40,13 +41,13 @@ LONGEST_ITEM = 400
 LONGEST_RECOMMENDATION = 900
 """Characters up to which a formal recommendation stays one statement, with number and grade."""
 
-_NOTE = re.compile(r"[a-z]\s+(?=[A-Z])")
+_NOTE = lazy_re(r"[a-z]\s+(?=[A-Z])")
 """The letter of a footnote that another one is printed after."""
 LONGEST_LINKED = 40
 """Words of a sentence that is said again before one that only adds to it, by judgement."""
-_LINKED = re.compile(r"\W*(?:in addition|additionally|also|moreover|furthermore|however)\b", re.I)
-_RECOMMENDS = re.compile(r"\W*it is (?:[\w-]+ )?(?:recommended|advised|suggested) that\b", re.I)
-_POINTS_FURTHER = re.compile(r"\b(?:with|of|at) this (?:degree|level|extent|severity)\b", re.I)
+_LINKED = lazy_re(r"\W*(?:in addition|additionally|also|moreover|furthermore|however)\b", re.I)
+_RECOMMENDS = lazy_re(r"\W*it is (?:[\w-]+ )?(?:recommended|advised|suggested) that\b", re.I)
+_POINTS_FURTHER = lazy_re(r"\b(?:with|of|at) this (?:degree|level|extent|severity)\b", re.I)
 LONGEST_ORDER = 45
 """Words of a footnote that is quoted with the rows that call it, by judgement."""
 LONGEST_SMALL = 4

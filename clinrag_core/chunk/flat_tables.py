@@ -6,17 +6,17 @@ next are one statement: nothing in it is of another drug, and what belongs toget
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.parse.lines.flat_tables import FLAT_TITLE, LEAST_CELLS, LEAST_COLUMNS
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
 
-_HEAD = re.compile(r"[A-Z][a-z]+(?:[ -][a-z]+)?\s?\([A-Z]{2,5}\)[^.:;\d]{0,60}")
-_NOTE = re.compile(r"[*†‡§‖¶#]")
+_HEAD = lazy_re(r"[A-Z][a-z]+(?:[ -][a-z]+)?\s?\([A-Z]{2,5}\)[^.:;\d]{0,60}")
+_NOTE = lazy_re(r"[*†‡§‖¶#]")
 _LONGEST_CELL = 20
 """Words of a cell; a longer line is prose after the table."""
 

@@ -13,6 +13,7 @@ from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.parse.assemble.wording import is_caption
 from clinrag_core.text.brackets import closes_brackets
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import is_item
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import AMOUNT
@@ -22,29 +23,29 @@ if TYPE_CHECKING:
 
 LONGEST_TITLE = 14
 """Words of a sub-heading, as `parse` takes for titles that no markup confirms."""
-_END = re.compile(r"[.!?:;,…][\"'”’)\]*†‡\d]*\s*$")
-_LISTS = re.compile(r":\s*[^\s:]|\[see\b", re.IGNORECASE)
-_SIGNS = re.compile(r"[\s\d.()•·*–—-]*")
-_SAYS = re.compile(
+_END = lazy_re(r"[.!?:;,…][\"'”’)\]*†‡\d]*\s*$")
+_LISTS = lazy_re(r":\s*[^\s:]|\[see\b", re.IGNORECASE)
+_SIGNS = lazy_re(r"[\s\d.()•·*–—-]*")
+_SAYS = lazy_re(
     r"(?<!^)\b(?:recommended|contraindicated|indicated)\b"  # "Recommended Dosage" is a title
     r"|\b(?:is|are|was|were|be|been|has|have|had|may|can|cannot|could|must|should|shall|will|would"
     r"|do|does|did|not|never|occurs?|causes?|includes?|requires?|you|your)\b",
     re.IGNORECASE,
 )
-_ORDERS = re.compile(
+_ORDERS = lazy_re(
     r"(?:avoid|give|take|start|stop|continue|discontinue|monitor|administer|reduce|increase|consider"
     r"|use|test|treat|refer|store|keep|ask|call|check|assess|advise|inform|obtain|perform|repeat)\b",
     re.IGNORECASE,
 )
-_INSTRUCTS = re.compile(
+_INSTRUCTS = lazy_re(
     r"\b(?:should|must|contraindicated|not be|is not|are not|recommended|advised)\b.*\.\s*$"
     r"|(?:^|[.;,]\s)\W*(?:administer|initiate|reduce|increase|give|take|avoid|do not|discontinue"
     r"|continue|resume|withhold|monitor)\b.*\.\s*$",
     re.IGNORECASE | re.DOTALL,
 )
-_GLUED = re.compile(r"[a-z]{4}[A-Z][a-z]{3}")  # headings of columns without a space: "DrugRisk of"
+_GLUED = lazy_re(r"[a-z]{4}[A-Z][a-z]{3}")  # headings of columns without a space: "DrugRisk of"
 _OF_PEOPLE = ("age", "weight", "kidney")
-_REFERS = re.compile(r"\(\s*\d+(?:\.\d+)+\s*\)\s*\.?\s*$")
+_REFERS = lazy_re(r"\(\s*\d+(?:\.\d+)+\s*\)\s*\.?\s*$")
 """The reference that ends an item of a label's highlights: "Nursing mothers (4.4)."."""
 _FEWEST_WORDS = 8  # of a footnote that is a sentence of its own
 

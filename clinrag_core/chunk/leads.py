@@ -5,22 +5,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import has_bullet, is_sign
 
 if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
 
-_OPEN = re.compile(r"\b(?:to|should|must|can|may|will|by)\W*$", re.IGNORECASE)
-_SENTENCE = re.compile(
+_OPEN = lazy_re(r"\b(?:to|should|must|can|may|will|by)\W*$", re.IGNORECASE)
+_SENTENCE = lazy_re(
     r"\W*[A-Z][\w-]*(?:\s[\w()/,-]+){0,8}?\s(?:is|are|was|were|has|have|can|may|must|should|will)\b"
     r".*\.\W*$",
     re.DOTALL,
 )
 
 
-_THOSE = re.compile(r"\W*(?:(?:For|In) those|Those)\b")
+_THOSE = lazy_re(r"\W*(?:(?:For|In) those|Those)\b")
 """How a sentence goes on about some of the people named before it."""
-_TABLE = re.compile(
+_TABLE = lazy_re(
     r":\s*$|\b(?:following|accompanying|next) (?:tables?|guidelines?|schedules?|regimens?|doses?)\b"
     r"|\b(?:tables?|schedules?|regimens?) (?:below|that follows?)\b|\bas follows\b",
     re.IGNORECASE,

@@ -10,13 +10,14 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.model.statement import RowCell
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
 FEWEST_CELLS = 2
-_JOINTS = re.compile(" – | and |: ")
-_CELL = re.compile(r"^([^:;]{1,60}): (\S.*)$", re.DOTALL)
+_JOINTS = lazy_re(" – | and |: ")
+_CELL = lazy_re(r"^([^:;]{1,60}): (\S.*)$", re.DOTALL)
 """In a flattened table a longer text before a colon is a sentence, not the heading of a cell."""
 
 

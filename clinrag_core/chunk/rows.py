@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.chunk.comparisons import compared_row
 from clinrag_core.model.statement import FramePart
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,12 +24,12 @@ LONGEST_LABEL = 12  # words of such a first cell; a longer one is text of its ow
 LARGEST_SHARE = 3
 """Times the rows of the largest other group that a group may have; a larger one has lost its end.
 In the reference corpus 2.8 and 4.3 were right, 4 and 14 wrong."""
-_SAME_AS_ABOVE = re.compile(r"(?:[\"″〃]|''|as above|same as above|ditto|idem)\W*", re.IGNORECASE)
+_SAME_AS_ABOVE = lazy_re(r"(?:[\"″〃]|''|as above|same as above|ditto|idem)\W*", re.IGNORECASE)
 
-_TITLE = re.compile(r"[A-Z]{3,}(?: [A-Z]{2,}){1,4}(?=\W|$)")
+_TITLE = lazy_re(r"[A-Z]{3,}(?: [A-Z]{2,}){1,4}(?=\W|$)")
 """Words in capitals at the start of a cell."""
-_NUMBER = re.compile(r"\d")
-_BRACKETED = re.compile(r"[(\[].*\d.*[)\]]\W*")
+_NUMBER = lazy_re(r"\d")
+_BRACKETED = lazy_re(r"[(\[].*\d.*[)\]]\W*")
 _FEWEST_BRACKETED = 2
 """Intervals in brackets below plain figures that make a row the second line of the one above."""
 

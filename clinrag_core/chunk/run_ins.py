@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
+
 if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
 
@@ -17,21 +19,19 @@ _NAME = (
     r"[A-Z][\w/'’-]*"
     r"(?:[ ,/&-]{1,2}(?:[A-Z\d(][\w/'’)-]*|of|the|and|in|for|with|or|due|to|a|by|on))*"
 )
-_BULLET = re.compile(r"[•◦▪●]\s*")
-_RUN_IN = re.compile(
-    rf"(?:{_BULLET.pattern})?{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)"
-)
+_BULLET = lazy_re(r"[•◦▪●]\s*")
+_RUN_IN = lazy_re(rf"(?:{_BULLET.pattern})?{_NUMBER}(?P<name>{_NAME})\s*(?::|[–—](?=\s))\s*(?=\S)")
 _TITLE_WORD = r"[A-Z][\w/'’-]{2,}"
 _JOINS = r"of|the|and|in|for|with|or|on|to|by|after|during"
 _SENTENCE_STARTS = (
     r"(?:If|The|In|For|When|Do|After|Patients|Administer|Take|Avoid|Monitor|Discontinue|Advise"
     r"|Inform|All|Because|Use|No|There|Based),? [a-z]"
 )
-_TITLED = re.compile(
+_TITLED = lazy_re(
     rf"(?P<name>{_TITLE_WORD}(?: (?:{_TITLE_WORD}|{_JOINS}))+ {_TITLE_WORD}) (?={_SENTENCE_STARTS})"
 )
 """A title that a flattened text runs into the sentence below it, without a colon."""
-_ANY_TITLE = re.compile(
+_ANY_TITLE = lazy_re(
     r"[^.]{0,60}?\b[A-Z][a-z]+ [A-Z][a-z]+|(?:[A-Z]{4,} ){2}"
     r"|[A-Z][\w-]+(?: \([^()]*\))? Advise\b"
 )
@@ -42,7 +42,7 @@ BELOW_TITLE = 8
 """Statements after its own that such a title heads, up to the next one of its block."""
 LONGEST = 80
 """Characters of a run-in heading; longer words before a colon are a sentence."""
-_REMARK = re.compile(
+_REMARK = lazy_re(
     r"(?:please )?notes?|important|example|sources?|remarks?|warning|caution|nb|alert|excerpt"
     r"|reported by"
     r"|(?:table|figure|box|step|annex|appendix)\b.*",
@@ -55,10 +55,10 @@ SHORTEST_CAPITALS = 5
 """Letters of a heading in capitals that heads several blocks; fewer are an abbreviation."""
 
 
-_OWN_TITLE = re.compile(r"[A-Z][a-z]+ (?:[A-Z][a-z]+ )*[A-Z][a-z]+\b")
+_OWN_TITLE = lazy_re(r"[A-Z][a-z]+ (?:[A-Z][a-z]+ )*[A-Z][a-z]+\b")
 """Capitals of a title that runs into its sentence: "Elimination Zolumycin has"."""
-_CAPITALISED = re.compile(rf"\b{_TITLE_WORD}")
-_ITEM_NUMBER = re.compile(r"\(?(?:(?P<digit>\d{1,2})|[A-Za-z]|[ivx]{1,4})[.)]\s")
+_CAPITALISED = lazy_re(rf"\b{_TITLE_WORD}")
+_ITEM_NUMBER = lazy_re(r"\(?(?:(?P<digit>\d{1,2})|[A-Za-z]|[ivx]{1,4})[.)]\s")
 
 
 class RunIns:

@@ -14,6 +14,7 @@ from clinrag_core.chunk.fragments import is_broken, is_title
 from clinrag_core.chunk.units import is_indexed, without_cross_references
 from clinrag_core.lexicon.statements import statement_lexicon
 from clinrag_core.model.statement import FramePart, Statement
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -27,23 +28,23 @@ STATEMENTS = "statements/27"
 """Of the rules of this package; part of the chunker's fingerprint."""
 SHORTEST_NAME = 4
 """Letters of an abbreviation of a title; shorter ones are words of medicine as well."""
-_OF_DOCUMENTS = re.compile(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Polic|Protocol)")
-_TOLD = re.compile(r"“[^“”]{60,1200}”")
-_TELLER = re.compile(r"\b(?:I|[Mm]y|me)\b")
+_OF_DOCUMENTS = lazy_re(r"(?:Guid|Standard|Manual|Rules|Recommend|Handbook|Polic|Protocol)")
+_TOLD = lazy_re(r"“[^“”]{60,1200}”")
+_TELLER = lazy_re(r"\b(?:I|[Mm]y|me)\b")
 """A patient's own story in quotation marks: "My grandfather had TB ... Then I got sick"."""
-_LINK = re.compile(r"\(\s*(?:https?://|www\.)[^()]*\)")
+_LINK = lazy_re(r"\(\s*(?:https?://|www\.)[^()]*\)")
 """An address in parentheses, after what is said."""
-_ADVICE_CELL = re.compile(
+_ADVICE_CELL = lazy_re(
     r"(?:^|; )(?:recommend(?:ations?|ed)|clinical (?:comments?|implications?|recommendations?)"
     r"|prevention or management)\b[^:;]{0,60}: "
 )
 """The title of a cell that says what is to be done."""
-_KEY = re.compile(r"(?:\b[A-Z][A-Za-z/+-]{0,8} ?[:=] ?[A-Z][^,;:=]{3,60}, ?){3,}")
+_KEY = lazy_re(r"(?:\b[A-Z][A-Za-z/+-]{0,8} ?[:=] ?[A-Z][^,;:=]{3,60}, ?){3,}")
 """What abbreviations stand for, under a table: "ALT: Alanine transaminase, LFT: Liver ..."."""
 _FOR_ALL_BELOW: frozenset[Unfit] = frozenset({"furniture", "apparatus"})
 _TERMS_SAY_IT = frozenset({"adverse_reactions", "contraindications", "indications"})
 """Groups of sections in which a term without a verb says something: "Severe liver disease"."""
-_DESCRIBES = re.compile(r"; (?:description|definition|meaning): (?:\S+ ){5}", re.IGNORECASE)
+_DESCRIBES = lazy_re(r"; (?:description|definition|meaning): (?:\S+ ){5}", re.IGNORECASE)
 """A row that says what a term means in a sentence; an abbreviation's has fewer words."""
 _ENDS = (".", "!", "?")
 FEWEST_WORDS = 3

@@ -15,6 +15,7 @@ from clinrag_core.chunk.rows import PAIR, heading_row, label_row, prints_heading
 from clinrag_core.facts.quantities import Quantity, quantities
 from clinrag_core.parse.assemble.wording import ends_sentence, is_caption
 from clinrag_core.text.brackets import closes_brackets
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,16 +25,16 @@ if TYPE_CHECKING:
 _UNLABELLED = 1 / 3
 """Share of the rows without a label above which a printed table was cut into lines: .5 and .7 in
 two such tables of the reference corpus, at most .1 in the others read from pages."""
-_BARE = re.compile(r"(?:[\s\d.,:;%<>=≤≥≈~±×()\[\]/–—−*†‡§-]|\bto\b)*|na|n/a|nr|ns", re.IGNORECASE)
-_NUMBER = re.compile(r"\d")
-_SEVERAL = re.compile(r"[<>≤≥]?\d[\d.,]*\s?%?\*?(?:\s+[<>≤≥]?\d[\d.,]*\s?%?\*?)+")
-_MAXIMUM = re.compile(
+_BARE = lazy_re(r"(?:[\s\d.,:;%<>=≤≥≈~±×()\[\]/–—−*†‡§-]|\bto\b)*|na|n/a|nr|ns", re.IGNORECASE)
+_NUMBER = lazy_re(r"\d")
+_SEVERAL = lazy_re(r"[<>≤≥]?\d[\d.,]*\s?%?\*?(?:\s+[<>≤≥]?\d[\d.,]*\s?%?\*?)+")
+_MAXIMUM = lazy_re(
     r"\bmax(?:imum)?\b[^.;]{0,20}\bdos(?:e|age)\b|\bmax(?:imum)? daily\b", re.IGNORECASE
 )
-_COUNT = re.compile(r"\(?\s*n\s*=\s*\d", re.IGNORECASE)
+_COUNT = lazy_re(r"\(?\s*n\s*=\s*\d", re.IGNORECASE)
 _PROSE = 6  # words of a cell that is more than a term
 _LEAST_REPEATED = 2  # cells of a row that print their heading again
-_GOES_ON = re.compile(r"(?:the|and|of|to|in|with|for|that|which|by|from|as|at|on)\s")
+_GOES_ON = lazy_re(r"(?:the|and|of|to|in|with|for|that|which|by|from|as|at|on)\s")
 
 
 def doubtful_rows(table: Table, *, is_drawn: bool) -> frozenset[int]:

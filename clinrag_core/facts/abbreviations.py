@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
@@ -56,11 +57,11 @@ def abbreviation_spans(text: str) -> tuple[tuple[int, int, str], ...]:
     return tuple((m.start(), m.end(), meanings[m.group(1).upper()]) for m in found)
 
 
-_WITH = re.compile(r"(?<![\w'/-])(?<!\d )w(?= [a-z])")
+_WITH = lazy_re(r"(?<![\w'/-])(?<!\d )w(?= [a-z])")
 """Short for "with"; after a number, for "weeks"."""
 
 
-_CAP_DOSE = re.compile(r"\bCAP(?= (?:dos|mg\b))")
+_CAP_DOSE = lazy_re(r"\bCAP(?= (?:dos|mg\b))")
 """The disease by its initials before what is given for it."""
 
 

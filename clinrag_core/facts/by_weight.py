@@ -5,25 +5,24 @@
 
 from __future__ import annotations
 
-import re
-
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.text.expressions import lazy_re
 
-_PER_KG = re.compile(r"\bper kg\b|/ ?kg\b")
+_PER_KG = lazy_re(r"\bper kg\b|/ ?kg\b")
 _MG_PER_KG = r"\bmg ?(?:per|/) ?kg"
-_IS_HEADED = re.compile(rf"{_MG_PER_KG}\b")
-_HEADED = re.compile(
+_IS_HEADED = lazy_re(rf"{_MG_PER_KG}\b")
+_HEADED = lazy_re(
     rf"{_MG_PER_KG}[^:;]*: (?P<usual>\d+(?:\.\d+)?)"
     r"(?: \((?P<low>\d+(?:\.\d+)?)[-\u2013](?P<high>\d+(?:\.\d+)?)\))?"
 )
 """A cell under a heading that has the unit: "Dose in mg per kg (range): 5 (4-6)"."""
-_MOST = re.compile(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*|no more than)\b[^;]*")
-_HEAVIEST = re.compile(
+_MOST = lazy_re(r"\b(?:max(?:imum)?|at most|up to|not (?:to )?exceed\w*|no more than)\b[^;]*")
+_HEAVIEST = lazy_re(
     r"(?:\b(?:above|over|more than|from|at least)|[>\u2265])\s*"
     r"\d+(?:\.\d+)? ?kg\b(?!\s*(?:to|-|\u2013))"
 )
 """Weights without an upper end: nobody gets more."""
-_WEIGHED = re.compile(r"[<>\u2265]? ?[\d.]+(?: ?[-\u2013] ?[\d.]+)? ?(?:mg ?/ ?)?kg\b")
+_WEIGHED = lazy_re(r"[<>\u2265]? ?[\d.]+(?: ?[-\u2013] ?[\d.]+)? ?(?:mg ?/ ?)?kg\b")
 
 
 def is_by_weight(folded: str) -> bool:

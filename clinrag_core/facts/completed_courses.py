@@ -11,23 +11,24 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.times import DAYS, TOLERANCE
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import CACHED_TEXTS, fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
-_DONE_BEFORE = re.compile(
+_DONE_BEFORE = lazy_re(
     r"\b(?:done|finish(?:ed|es|ing)|complet(?:ed|es|ing)|had|received|taken|after|past"
     r"|been on (?:it|this|[\w-]+)(?: (?:\d+|[a-z]{2}))* (?:for|over))"
     r"(?: (?:her|his|their|my|the|a|full|initial|at least|first|already|about|over|now|nearly))* $"
 )
-_DONE_AFTER = re.compile(
+_DONE_AFTER = lazy_re(
     r"(?: of [\w-]+)? (?:done|completed|finished|behind (?:him|her|them)|are (?:up|over)\b)"
 )
-_NEEDED_BEFORE = re.compile(
+_NEEDED_BEFORE = lazy_re(
     r"\bafter (?:at least |completing |completion of |the (?:first|initial) )*$"
 )
-_NEEDED_AFTER = re.compile(
+_NEEDED_AFTER = lazy_re(
     r" (?:of|on) (?:[\w-]+ ){0,2}?(?:treatment|therapy|anticoagulat\w+|prophylaxis)\b"
 )
 

@@ -22,7 +22,7 @@ from clinrag_core.lexicon.roles import (
     synonym_of,
     word_stem,
 )
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 DRUG, FIGURE, JOINING, WORD = "drug", "figure", "joining", "word"
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*(?:(?: to |-)\d+(?:[.,]\d+)*)?|[^\W\d_]+(?:'[^\W\d_]+)?")
+_TOKEN = lazy_re(r"\d+(?:[.,]\d+)*(?:(?: to |-)\d+(?:[.,]\d+)*)?|[^\W\d_]+(?:'[^\W\d_]+)?")
 CACHED_WORDS = 16_384
 """Words of which is kept what they may be."""
-_ENDS = re.compile(r" to |-")
+_ENDS = lazy_re(r" to |-")
 """Between the ends of a range."""
 _JOINING: dict[str, str] = {
     word: name
@@ -67,29 +67,29 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 _MORE = "more|above|over|older|greater|heavier"
 _LESS = "less|fewer|below|younger"
 _THAN = f"(?:{_MORE}|{_LESS}|higher|lower|longer|shorter|later|sooner) than(?: or equal to)?"
-_COMPARING = re.compile(
+_COMPARING = lazy_re(
     rf"\b(?:at (?:least|most)|up to|(?:no |not )?{_THAN}|over|under|above|below)"
     r"(?=\s+(?:the age of\s+)?(?:\d|[a-z]+ (?:years|months|weeks|days)))"
 )
-_COMPARING_AFTER = re.compile(
+_COMPARING_AFTER = lazy_re(
     r"(?:years?|months?|weeks?|days?|kg|age|old|\d),?\s+"
     rf"((?:or|and) (?:{_MORE}|{_LESS}))\b"
 )
-_SIGN = re.compile(
+_SIGN = lazy_re(
     r"(?:(?P<below><|less than|fewer than|under|below)"
     r"|(?P<above>>|more than|greater than|higher than|exceed(?:s|ing|ed)?|over|above)"
     r"|(?P<least>>=|≥|at least)|(?P<most><=|≤|at most|up to))\s*(?:(?:the )?age (?:of )?)?$"
 )
-_SIGN_AFTER = re.compile(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
+_SIGN_AFTER = lazy_re(rf"\s+(?:or|and) (?:(?P<least>{_MORE})|(?P<most>{_LESS}))\b")
 _SPELLED = frozenset(NUMBER_WORDS) - {"zero", "one"}
-_TIMES = re.compile(r" times\b")
-_SIGNED_TIMES = re.compile(
+_TIMES = lazy_re(r" times\b")
+_SIGNED_TIMES = lazy_re(
     r"\b(?P<sign>(?:more|greater|higher|less|fewer) than |exceed(?:s|ing)? |above "
     r"|at (?:least|most) )"
     r"[\w.]+ times\b[^.;]*$"
 )
 _MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
-_DATE = re.compile(
+_DATE = lazy_re(
     rf"\b(?:(?P<month>{_MONTHS}) (?P<day>\d{{1,2}})|(?P<first>\d{{1,2}}) (?P<later>{_MONTHS}))"
     r"\b(?![.,]?\d)"
 )

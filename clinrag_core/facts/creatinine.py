@@ -6,10 +6,10 @@ Doses go by clearance: a raised creatinine that is not read gets the dose of hea
 from __future__ import annotations
 
 import math
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.intervals import Interval
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.people import People
 
-_CREATININE = re.compile(
+_CREATININE = lazy_re(
     r"\b(?:serum |s[ .])?(?:scr|creat(?:inine)?|cr(?= ?[:=]? ?(?:\d\d?\.\d|\d+ ?[µμum]\w+/)))\b"
     r"(?! ?(?:clear|cl\b))(?: (?:is|was|of|now|level))*"
     r"[ :=~]{0,3}(?P<value>\d{1,4}(?:\.\d+)?)(?![\d.])\s*(?P<unit>(?:µ|μ|u|micro)mol(?:/l)?|mg/dl)?"
     r"(?!\s*(?:ml/min|ml per min|%|mg(?!/dl)|mcg|g\b|tab))"
 )
-_OF_ROW = re.compile(
+_OF_ROW = lazy_re(
     r"(?:serum )?creatinine\b(?! clear)[^:;]{0,30}: ?(?P<sign>[<>≤≥])?=? ?(?P<low>\d+(?:\.\d+)?)"
     r"(?: ?(?:-|–|to) ?(?P<high>\d+(?:\.\d+)?))?"
 )
 """The label of a row for a serum creatinine: "Serum Creatinine (mg %): 1.4 - 1.6"."""
-_MALE = re.compile(r"\b(?:\d{1,3} ?(?:y/?o ?)?m|man|male|gentleman|he|his|him|mr)\b")
-_FEMALE = re.compile(r"\b(?:\d{1,3} ?(?:y/?o ?)?f|woman|female|lady|she|her|mrs|ms)\b")
+_MALE = lazy_re(r"\b(?:\d{1,3} ?(?:y/?o ?)?m|man|male|gentleman|he|his|him|mr)\b")
+_FEMALE = lazy_re(r"\b(?:\d{1,3} ?(?:y/?o ?)?f|woman|female|lady|she|her|mrs|ms)\b")
 MICROMOLES = 88.4
 """Micromoles per litre in a milligram per decilitre of creatinine."""
 MOST_MILLIGRAMS = 20.0

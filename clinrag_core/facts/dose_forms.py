@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 _FORMS = {
-    "capsule": re.compile(r"\b(?:capsules?|caps)\b"),
-    "tablet": re.compile(r"\b(?:tablets?|(?:solu)?tabs?|odts?|caplets?|pills?)\b"),
-    "liquid": re.compile(
+    "capsule": lazy_re(r"\b(?:capsules?|caps)\b"),
+    "tablet": lazy_re(r"\b(?:tablets?|(?:solu)?tabs?|odts?|caplets?|pills?)\b"),
+    "liquid": lazy_re(
         r"\b(?:(?:oral )?(?:suspension|solution|sol['’]?n|susp)|syrup|elixir|liquid)\b"
     ),
 }

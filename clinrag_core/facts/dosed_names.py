@@ -5,20 +5,20 @@ Units that only medicines have; `quantities` reads what a dose is.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_DOSED = re.compile(
+_DOSED = lazy_re(
     r"(?P<name>[^\W\d_][\w-]{3,})\s+(?:\([^()]{1,20}\)\s+)?\d+(?:\.\d+)?\s?"
     r"(?:mg|mcg|\u00b5g|micrograms?|units?|iu|puffs?)\b"
 )
-_BEGINS = re.compile(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
-_DOSE = re.compile(r"\d ?(?:mg|g|mcg|micrograms?|ml|units?|puffs?|tab\w*)\b(?!/)")
+_BEGINS = lazy_re(r"\s*(?:\([^()]*\) ?)?\d[\d.,]* ?(?:m?c?g|micrograms?|ng|units?|iu|ml)\b")
+_DOSE = lazy_re(r"\d ?(?:mg|g|mcg|micrograms?|ml|units?|puffs?|tab\w*)\b(?!/)")
 
 
 def names_before_doses(folded: str) -> Iterator[tuple[str, int, int]]:

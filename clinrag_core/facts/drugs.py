@@ -16,6 +16,7 @@ from clinrag_core.lexicon.common_words import is_known
 from clinrag_core.lexicon.drug_names import ingredient, name_variants, split_combination
 from clinrag_core.lexicon.drugs import NO_CLASSES, drug_classes, known_drugs, words_of_class
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import close_words, english_sound
 
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 
 About = Literal["drug", "resistance"]
 
-_WORD = re.compile(r"[^\W_]+")
-_RESISTANCE = re.compile(
+_WORD = lazy_re(r"[^\W_]+")
+_RESISTANCE = lazy_re(
     r"[-\s]{1,2}(?:(?:only|alone)[-\s])?(?:(?:mono|poly|multi)[- ]?)?"
     r"(?:resist(?:ant|ance)|susceptib\w+|sensitiv\w+)"
 )
@@ -66,9 +67,9 @@ class Correction(NamedTuple):
     meant: str
 
 
-_STRENGTHS = re.compile(r"(?<=[a-z]{3})(?:\s+\d+(?:[./]\d+)+)+$", re.IGNORECASE)
+_STRENGTHS = lazy_re(r"(?<=[a-z]{3})(?:\s+\d+(?:[./]\d+)+)+$", re.IGNORECASE)
 """What the name of a brand in several strengths ends in: "1/35", "7/7/7"."""
-_FOR_WHOM = re.compile(r"\b(?:children'?s?|childrens|infants'?|junior)\s+", re.IGNORECASE)
+_FOR_WHOM = lazy_re(r"\b(?:children'?s?|childrens|infants'?|junior)\s+", re.IGNORECASE)
 """Whom the name of a product has it for."""
 _LONG = 5
 """Words of a name that is no list of ingredients, by judgement."""

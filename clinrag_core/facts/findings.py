@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ _FIGURE = (
     rf"(?:(?:{_ABOVE}|{_BELOW})(?:\s+or equal to)?\s*)?(?P<low>{_NUMBER}|{NUMBER_WORD})"
     rf"(?:\s*(?:-|to)\s*(?P<high>{_NUMBER}))?"
 )
-_OR_MORE = re.compile(
+_OR_MORE = lazy_re(
     r",? (?:or|and) (?:(?P<above>more|above|greater|higher|over)|(?P<below>less|below|lower))\b"
 )
 """What says after a figure that it is a limit: "3 mcg/mL or more"."""
-_LINK = re.compile(
+_LINK = lazy_re(
     r"\W*(?:(?:is|are|was|has|have|had|of|at|interval|count|level|value|now|today|only|still|about"
     r"|up|down|to|came|comes?|back|gone|risen|rose|fallen|fell|dropped|climbed)\W*){0,4}"
 )
@@ -49,22 +49,22 @@ _NO_OTHER_UNIT = (
 )
 _AS_FIGURE = {"twice": "2 x  ", "thrice": "3 x   ", "double": "2 x   "}
 """Multiples in words as figures of the same length, so that spans stay."""
-_TIMES = re.compile(r"\b(?:twice|thrice|double)\b(?= (?:the )?(?:uln|upper|normal))")
-_OVER_NORMAL = re.compile(
+_TIMES = lazy_re(r"\b(?:twice|thrice|double)\b(?= (?:the )?(?:uln|upper|normal))")
+_OVER_NORMAL = lazy_re(
     r"(?P<name>\bbilirubin\b[^.;,]{0,20}?)(?<!times )(?<!fold )(?<!x )"
     r"\b(?P<over>(?:above|over|(?:great|high)er than|more than) (?:the )?"
     r"(?:normal(?: range| limits?)?|uln|upper limit(?: of normal)?))\b"
 )
 """A value that is too high by itself: "bilirubin above normal"."""
-_RATIO = re.compile(
+_RATIO = lazy_re(
     rf"(?P<value>{_NUMBER})(?: ?(?:i?u(?:nits)?/l))? ?\((?:normal|uln|upper limit|ref(?:erence)?)\b"
     rf"[^)\d]{{0,20}}(?:0 ?(?:-|to) ?)?(?P<limit>{_NUMBER})[^)\d]{{0,10}}\)"
 )
 """A value next to its upper limit: "ALT 230 (normal up to 40)"."""
-_POWER = re.compile(r"[x×]\s?10")
+_POWER = lazy_re(r"[x×]\s?10")
 _GIGA = 1_000.0
 """Cells per mm³ of one "x 10^9/L"."""
-_ENDS = re.compile(r"[.;](?=\s|$)")
+_ENDS = lazy_re(r"[.;](?=\s|$)")
 
 
 class PatientFinding(NamedTuple):
@@ -93,8 +93,8 @@ class PatientFinding(NamedTuple):
         return self.name == other.name and self.low <= other.high and other.low <= self.high
 
 
-_NORMAL_BEFORE = re.compile(r"\bnormal $")
-_NORMAL_AFTER = re.compile(r"(?<=normal)|(?: (?:level|test|activity))?(?: (?:is|was|:))? normal\b")
+_NORMAL_BEFORE = lazy_re(r"\bnormal $")
+_NORMAL_AFTER = lazy_re(r"(?<=normal)|(?: (?:level|test|activity))?(?: (?:is|was|:))? normal\b")
 """What says that a test named by its condition found nothing: "normal G6PD"."""
 
 

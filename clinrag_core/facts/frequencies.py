@@ -9,7 +9,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from clinrag_core.text.expressions import as_tree
+from clinrag_core.text.expressions import as_tree, lazy_re
 
 _WORDS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
@@ -40,7 +40,7 @@ _PERIOD = {word: period for period, words in _PERIODS.items() for word in words.
 _PERIOD_WORD = "(?:" + "|".join(sorted(_PERIOD, key=lambda word: -len(word))) + ")"
 _UNIT = "(?:hours?|hrs?|h|days?|d|weeks?|wks?|w|months?|mo|years?)"
 _UNIT_INITIAL = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
-GOES_ON = re.compile(
+GOES_ON = lazy_re(
     r"(?:daily|nightly|once|twice|thrice|every|per|each|an?|i[vm]|po|od|bd|bid|tds|tid|qds|q\d\w*|prn"
     r"|and|or|with|then|for|in|at|on|by|to|of|over|orally|total|[a-z]+(?:ed|en))\b"
 )
@@ -51,7 +51,7 @@ _ABBREVIATED = [rf"{word[0]}\.?{word[1]}" for word in _ABBREVIATIONS]
 _DOTTED = "|".join(r"\.?".join(word) + r"\.?" for word in sorted(_ABBREVIATIONS, key=len)[::-1])
 
 _BEFORE, _AFTER = r"(?<![^\W_])(?<!\d[.,])", r"(?![^\W_])"
-_FREQUENCY = re.compile(
+_FREQUENCY = lazy_re(
     rf"""{_BEFORE}(?:
       (?:(?P<adverb>once|twice|thrice)(?:\s(?:or|to)\s(?P<more>twice|thrice|{_COUNT}(?=\stimes))(?:\stimes)?)?
         |(?P<low>{_COUNT})(?:\s?(?:-|to|or)\s?(?P<high>{_COUNT}))?(?:{_GAP}times|\s?x(?=[\s/]|{_PERIOD_WORD})))
@@ -71,7 +71,7 @@ _FREQUENCY = re.compile(
 _BEGINS = ("once", "twice", "thrice", "every", "each", "q", "alternate", r"on\s")
 _BARE = ("daily", "weekly", "monthly", "nightly", "hourly", "yearly", "annually")
 _BEGINNING = as_tree([*_BEGINS, *_BARE, *NUMBER_WORDS, *_ABBREVIATED])
-_MAY_BEGIN = re.compile(rf"(?<![^\W_])(?:\d|{_BEGINNING})")
+_MAY_BEGIN = lazy_re(rf"(?<![^\W_])(?:\d|{_BEGINNING})")
 """Where a frequency may begin."""
 
 
@@ -141,7 +141,7 @@ def find_frequencies(folded: str) -> list[Frequency]:
     return found
 
 
-_NEXT = re.compile(rf"(?:{HOW_OFTEN}|{_DOTTED})(?![^\W_])", re.IGNORECASE)
+_NEXT = lazy_re(rf"(?:{HOW_OFTEN}|{_DOTTED})(?![^\W_])", re.IGNORECASE)
 
 
 def says_how_often(text: str, at: int) -> bool:
@@ -156,12 +156,12 @@ def without_frequencies(folded: str) -> str:
     return folded
 
 
-INTERMITTENT = re.compile(
+INTERMITTENT = lazy_re(
     r"\b(?:once|twice|thrice|three times)[- ]+(?:or [\w-]+[- ])?(?:a )?week|\bintermittent\b"
 )
 """Treatment that is not given every day."""
-_IN_ONE_DAY = re.compile(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
-_COUNTED = re.compile(
+_IN_ONE_DAY = lazy_re(r"\b(?:per|a|each|every|in one) day\b|\bdaily\b", re.IGNORECASE)
+_COUNTED = lazy_re(
     r"\b(?:once|twice|times|doses|(?<!single daily )(?<!daily )dose)\b", re.IGNORECASE
 )
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from clinrag_core.text.expressions import lazy_re
 
-_HEDGES = re.compile(
+_HEDGES = lazy_re(
     r"\b(?:may|might|could|can|possib\w+|potential\w*|sometimes|suggest\w*|likely"
     r"|risks?|perhaps|options?|consider\w*|allow\w*|permitted|acceptable|suitable|occasional\w*"
     r"|some|rare\w*|seem\w*|appear\w*|able|up to|unless|if|when|instead|alternatives?|only"

@@ -12,26 +12,27 @@ from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 _MYCOBACTERIA = "nontuberculous_mycobacteria"
-_NAMED_BY_ENDING = re.compile(
+_NAMED_BY_ENDING = lazy_re(
     r"\b(?:for|of|against|treat(?:s|ing)?|with|in)\s+(?:an?\s+|the\s+)?(?:\w+\s)?"
     r"(\w{4,}(?:mycosis|iasis|ellosis|aemia|itis|osis))\b"
 )
 """Diseases that the table does not know: "for sporotrichosis"."""
-_NO_DISEASES = re.compile(
+_NO_DISEASES = lazy_re(
     r"diagnosis|prognosis|dosis|analysis|hepatitis|neuritis|necrosis|acidosis|fibrosis|dermatitis"
     r"|gastritis|colitis|arthritis|nephritis|pancreatitis|anaemia|anemia|leukocytosis|thrombosis|osmosis"
 )
 """Harms that drugs do, and words with the ending of a disease that are none."""
 
-_ENDS_PHRASE = re.compile(r"\s*(?:[,;:.?!)]|$|(?:and|or|but|so)\b)")
-_OF_FIELD = re.compile(r"tuberculosis|pneumonia|nontuberculous")
-_CONTACTS = re.compile(
+_ENDS_PHRASE = lazy_re(r"\s*(?:[,;:.?!)]|$|(?:and|or|but|so)\b)")
+_OF_FIELD = lazy_re(r"tuberculosis|pneumonia|nontuberculous")
+_CONTACTS = lazy_re(
     r"\bcontacts? (?:of|with|to|presumed)\b|\bexpos(?:ed|ure) to\b|\bcontact of an?\b"
 )
-_LEFT_OUT = re.compile(
+_LEFT_OUT = lazy_re(
     r"\b(?:excluding|except(?:ing)?(?: for)?|other than|apart from|not including)\s[^.;:)|]*"
     r"|\b(?:no|without|not)\s(?:(?:any|evidence of|signs of|tb|tuberculous)\s)*"
     r"(?:mening|bone|joint|spin|cns|pericard|pleur|miliary|disseminat)[\w-]*"

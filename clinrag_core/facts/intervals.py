@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from clinrag_core.facts.populations import is_age_or_weight
 from clinrag_core.facts.quantities import HAS_NUMBER, quantities
 from clinrag_core.facts.spans import CACHED_TEXTS
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import NUMBER
 
@@ -55,7 +55,7 @@ class Interval(NamedTuple):
         return above and (value < self.high or (self.with_high and value == self.high))
 
 
-_KIDNEY = re.compile(
+_KIDNEY = lazy_re(
     r"glomerular filtration|crcl|clcr|cockcroft|\bcl\.? ?cr(?:eat)?\b|e?gfr|creatinine"
     r"|\bcreat clear|renal|kidney"
     r"|\bclearance of(?= \d)|\b(?:cr\.?|his|her|their|whose|with a) ?clearance\b"
@@ -64,7 +64,7 @@ _OF_KIDNEY = (
     *("glomer", "crcl", "clcr", "cl.", "cl cr", "cock", "gfr", "creat", "renal", "kidney", "clear"),
 )
 """Letters without which it matches nothing."""
-_PER_SECOND = re.compile(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
+_PER_SECOND = lazy_re(r"(?<![\d.,])(?P<value>\d(?:[.,]\d{1,2})?) ?ml ?/ ?s(?:ec(?:ond)?)?\b")
 """A clearance in SI units; in others it is sixty times as much."""
 _BOUNDS = (
     rf"(?:(?:[<>≤≥]=?|less than(?: or equal to)?|greater than(?: or equal to)?|below|under|above"
@@ -78,7 +78,7 @@ _LIMITS = "(?:under|over|below|above|older than|younger than)"
 _AGE_WORDS = (
     r"(?:two|three|four|five|six|seven|eight|ten|twelve|fourteen|fifteen|sixteen|eighteen)\b"
 )
-_BARE = re.compile(
+_BARE = lazy_re(
     rf"^(?P<first>(?:1[89]|[2-9]\d)(?=,\s+[a-z]))"
     rf"|\b(?:(?P<kidney>(?:crcl|clcr|e?gfr|glomerular filtration rate"
     rf"|cr(?:eat(?:inine)?)?\.? clearance"
@@ -102,13 +102,13 @@ _BARE = re.compile(
     rf"(?:\s+of)?\s+|child(?:ren)?\s+(?:aged\s+)?(?:under|below|younger than)\s+(?=[a-z]))"
     rf"(?:{_AGE_WORDS}|{NUMBER}))(?!\s*(?:-|to|y(?:ea)?rs?|months?|weeks?|days?)|[\d/]|[.,]\d)"
 )
-_DECADE = re.compile(
+_DECADE = lazy_re(
     r"(?:(?<=\bin )|(?<=\bfor )|(?<=\bthe )|(?<=\bamong )|(?<=\bpeople )|(?<=\bpatients )"
     r"|\b(?=\w+-))(?P<side>over|under)[- ](?P<age>\d{1,2})'?s\b"
 )
 """A group of people by a limit of their age: "in over-60s"; "pushed over 60s" is a time."""
-_OLD = re.compile(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
-_PEOPLE_BEFORE = re.compile(
+_OLD = lazy_re(r"(?:\s|-)?(?:olds?\b|of age\b|y/?o\b)")
+_PEOPLE_BEFORE = lazy_re(
     r"(?:\bage[sd]?|\bage (?:of|is|was|group|range)|\bchild(?:ren)?|\binfants?|\bneonates?"
     r"|\badults?|\badolescents?|\bcontacts?|\bpatients?|\bpersons?|\bpeople|\bp(?:a)?ediatrics?|\bboys?"
     r"|\bgirls?)(?:\s*\((?:in )?(?:years?|months?)\))?"
@@ -116,45 +116,45 @@ _PEOPLE_BEFORE = re.compile(
     r"|who are|of|over|under|above|below|at least|from))*"
     r"[\s:,(-]*(?:[<>≤≥]=?\s*)?$"
 )
-_GESTATION = re.compile(
+_GESTATION = lazy_re(
     r"\b(?:gestation\w*|post-?menstrual|post-?conception\w*|menstrual) age\b[^.;\d]*$"
 )
 """What makes a time one since conception: it is no age since birth."""
-_PREGNANT = re.compile(r"\s*(?:of )?gestation|\s+pregnan")
-_BIRTH = re.compile(r"\bbirth (?:to|through|up to|until)(?: less than)? $")
-_BRACKETED = re.compile(r"\([<>≤≥]=? ?\d+ ?years?\)$")
+_PREGNANT = lazy_re(r"\s*(?:of )?gestation|\s+pregnan")
+_BIRTH = lazy_re(r"\bbirth (?:to|through|up to|until)(?: less than)? $")
+_BRACKETED = lazy_re(r"\([<>≤≥]=? ?\d+ ?years?\)$")
 """Whom a table is for: "doses (>15 years)"."""
-_OVER = re.compile(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
-_SHORT_YEARS = re.compile(r"\d\s?y(?:rs?)?$")
-_LASTING = re.compile(
+_OVER = lazy_re(r"\b(?:younger than|older than|under|over|below|above)\s+(?:the age of\s+)?$")
+_SHORT_YEARS = lazy_re(r"\d\s?y(?:rs?)?$")
+_LASTING = lazy_re(
     r"\b(?:for|of|over|after|every|each|within|last\w*|next|past|in|since|x"
     r"|tb|ltbi|hiv|dm|t2dm|diabet\w+|htn|hypertension|copd|asthma|ckd|dialysis|epilepsy|smok\w+)"
     r"\s+[<>≤≥~]?$"
 )
 """What makes "2 y" a time: without it the short form is somebody's age."""
-_PAST = re.compile(r"\s*(?:ago|earlier|back|previously|before|later|post|into|history)\b")
+_PAST = lazy_re(r"\s*(?:ago|earlier|back|previously|before|later|post|into|history)\b")
 """"4 yrs ago" is no age."""
-_TO = re.compile(
+_TO = lazy_re(
     r"\s*(?:of age\s+)?(?:to|through|and|but|-|up to)\s*(?:less than|under|below|up to|<=?|≤)?\s*"
 )
-_LOW_BEFORE = re.compile(
+_LOW_BEFORE = lazy_re(
     rf"(?P<sign>(?:>=?|≥)\s*)?(?P<low>{NUMBER})\s*(?:to|-|and|but)"
     rf"\s*(?:less than|under|below|[<≤])?\s*$"
 )
-_BETWEEN = re.compile(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
-_POUNDS = re.compile(
+_BETWEEN = lazy_re(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
+_POUNDS = lazy_re(
     r"(?<![\d.,/])(?P<pounds>\d{1,3}(?:\.\d+)?)[\s-]?(?P<unit>lbs?|pounds?|stone)\b(?! s)"
 )
 _KILOGRAMS_PER_POUND = 0.45359237
 """The international avoirdupois pound, by definition."""
-_COURSE = re.compile(
+_COURSE = lazy_re(
     rf"\b(?P<unit>weeks?|wks?|days?|months?)\s+(?P<low>{NUMBER})"
     rf"(?:\s*(?:-|to|through|and)\s*(?:(?:week|day|month)s?\s+)?(?P<high>{NUMBER}))?(?![\d.])"
     rf"(?P<open>\s*\+|\s+(?:onwards?|or later|and later|and beyond|or more))?"
     rf"|(?P<past>\bafter the\s+)?\b(?:first|initial)\s+(?P<count>{NUMBER}|two|three|four|eight)"
     r"\s+(?:consecutive\s+)?(?P<units>weeks|days|months)\b"
 )
-_CHANGED = re.compile(
+_CHANGED = lazy_re(
     r"(?<![\w-])(?:gain(?:s|ed|ing)?|los(?:t|es|ing|e)|put(?:ting)? on|shed(?:ding)?|"
     r"dropp(?:ed|ing)|(?:loss|gain|drop|decrease|increase|change)(?: of)?|"
     r"(?:up|down|increased|decreased)(?: by)?)"
@@ -162,7 +162,7 @@ _CHANGED = re.compile(
     r" ?[~≥>+-]?\s*$"
 )
 """Before kilograms that were gained or lost: "has lost about 6 kg", "is up 2 kg"."""
-_CHANGE = re.compile(
+_CHANGE = lazy_re(
     r"\s*(?:of )?(?:(?:un)?intentional |unplanned )?"
     r"(?:weight[- ])?(?:loss|gain(?:ed)?|lost|lighter|heavier|weight (?:lost|gained))\b"
 )

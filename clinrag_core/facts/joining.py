@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from clinrag_core.text.expressions import lazy_re
 
 _NOT_IF = r"\b(?:not|no|never)\b.{0,60}\b(?:if|when|until|before)\b"
 _IF_NOT = r"\b(?:if|when|where|who|until)\b.{0,60}\b(?:not|no|never|cannot)\b"
 _TURNED = tuple(
-    (re.compile(word), re.compile(same))
+    (lazy_re(word), lazy_re(same))
     for word, same in (
         (
             r"\bunless\b",
@@ -55,7 +55,7 @@ def joints_turned(said: str, stated: str) -> list[str]:
     ]
 
 
-_NEGATIVE = re.compile(
+_NEGATIVE = lazy_re(
     r"\b(?:not|no|never|none|nor|nobody|nothing|neither|cannot|without|unless|avoid\w*|contra-?indicat\w*"
     r"|absen\w+|lack\w*|fail\w*|refus\w*|exclu\w+|rul\w+ out|miss\w*|withh\w+|stop\w*|discontinu\w*"
     r"|(?:un|non-?)(?!der|it|less|til|ion|iver|ique|i)\w{4,}|im(?=possib)\w+|in(?=eligib|effect|active|adequ|suffic)\w+"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from clinrag_core.facts.short_lengths import lengths_in_full
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.numerals import ONES
 from clinrag_core.text.sentences import sentence_spans
@@ -24,7 +24,7 @@ _WHICH = (
     r"(?: [\"“(]?(?:consecutive|scheduled|daily|weekly|monthly|maintenance|loading|active|missed"
     r"|in a row)[\"”)]?)*"
 )
-_COUNT = re.compile(
+_COUNT = lazy_re(
     rf"(?P<below>(?:fewer|less) than|<)?(?P<above>at least|more than|[>≥])?\s*"
     rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})\b(?: \(\d{{1,2}}\))?(?P<more> or more)?"
     rf"(?: \(\d{{1,2}}\))?{_WHICH}(?: [a-z]+)??{_WHICH}"
@@ -47,7 +47,7 @@ _DOSE = (
     r"(?:(?:pair|set|round|lot) of )?(?:scheduled |planned |[a-z-]{5,} (?:and [a-z-]{5,} )?)?"
     r"(?:dos(?:e|es|ing)|injections?|infusions?|tablets?|pills?|jabs?|shots?|drips?)\b"
 )
-_SINCE = re.compile(
+_SINCE = lazy_re(
     rf"\bsince (?:the |her |his )?last {_DOSE}(?: (?:is|was|of))?\W{{0,3}}{_TIME.format(n=1)}"
     rf"|\blast (?:\(\w+\) )?{_DOSE}(?: (?:was|were|given|nearly|almost|about|some))*\W{{0,2}}"
     rf"{_TIME.format(n=2)} ago\b"
@@ -58,25 +58,25 @@ _SINCE = re.compile(
 )
 
 
-_STOPPED = re.compile(
+_STOPPED = lazy_re(
     r"\b(?:(?:stopped|interrupted|paused|defaulted)\b[^.;?]{0,40}?"
     r"|(?:off|without|missed) (?:(?:his|her|the|their|any|all|tb) )*"
     r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?)\b[^.;?]{0,20}?)\bfor "
     rf"{_TIME.format(n=1)}"
 )
 """How long a patient has not taken a treatment."""
-_AWAY = re.compile(
+_AWAY = lazy_re(
     rf"{_TIME.format(n=1)} (?:without|off|with no) (?:(?:his|her|the|their|any|all|tb) )*"
     r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?)\b"
 )
 """The same the other way round: "after 10 weeks without drugs"."""
-_LOST = re.compile(
+_LOST = lazy_re(
     r"\b(?:defaulted|absconded|ltfu|lost to follow-?up)\b[^.;?]{0,30}?"
     rf"{_TIME.format(n=1)}(?: ago)?"
     rf"|{_TIME.format(n=2)} ago\b[^.;?]{{0,20}}\b(?:defaulted|absconded|ltfu|lost to follow-?up)\b"
 )
 """When somebody was lost to follow-up."""
-_INTERRUPTION = re.compile(
+_INTERRUPTION = lazy_re(
     r"\binterruptions?(?: of (?:the )?(?:treatment|therapy))?\W{0,3}"
     r"(?:(?P<below>under|below|less than|fewer than|within|up to|<=?|≤)"
     r"|(?P<above>over|more than|>=?|≥))?"
@@ -97,20 +97,20 @@ class CountRange(NamedTuple):
         return max(self.low, other.low) <= min(self.high, other.high)
 
 
-_TAKEN_NOW = re.compile(
+_TAKEN_NOW = lazy_re(
     r"\b(?:so|take|takes|taking|have|give|then|swallow|once|twice|times"
     r"|dos(?:e|es)|tab(?:let)?s?|pills?|capsules?)\s+$"
 )
 """What makes a number that of the doses to take: "forgot it, so two tablets tonight?"."""
 
 
-_WEEKS_MISSED = re.compile(
+_WEEKS_MISSED = lazy_re(
     rf"\b(?P<count>\d{{1,2}}|{'|'.join(_WORDS)})"
     r" (?:consecutive weeks\b|weeks (?:running|in a row|straight)\b)",
     re.IGNORECASE,
 )
 """Weeks without the dose of a drug that is taken once a week."""
-_WEEK = re.compile(r"\bweek")
+_WEEK = lazy_re(r"\bweek")
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
@@ -158,7 +158,7 @@ def meet_missed(asked: str, said: str) -> bool | None:
     return any(one.meets(other) for one in mine for other in its) if its else None
 
 
-_PACK_WEEK = re.compile(
+_PACK_WEEK = lazy_re(
     r"\b(?:week|wk) ?(?P<number>[1-4])\b|\b(?P<word>first|second|third|fourth) week\b"
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems, stem
 
@@ -20,43 +21,41 @@ Modality = Literal["obligation", "permission", "strong", "conditional"]
 
 CACHED_SENTENCES = 2_048
 """Sentences whose reading is kept, in memory only, since they may hold patient data."""
-_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
-_DENIED_PASSIVE = re.compile(r"\s+(?:be\s+|been\s+)?(?:\w+ly\s+)?\w+(?:ed|en)\b")
-_DOUBLE = re.compile(
+_PASSIVE = lazy_re(r"\b(?:is|are|was|were|be|been|being)(?:\s+\w+)?\s+$")
+_DENIED_PASSIVE = lazy_re(r"\s+(?:be\s+|been\s+)?(?:\w+ly\s+)?\w+(?:ed|en)\b")
+_DOUBLE = lazy_re(
     r"\b(?:not|never|cannot)\s+(?:be\s+|been\s+|to\s+be\s+)?"
     r"(?:contra-?indicated|discouraged|prohibited|forbidden|avoided|withheld)\b"
 )
 """A denial that is denied: it denies nothing."""
-_LEADS = re.compile(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
-_SAID_NOT_TO_BE = re.compile(r"\b(?:denie[sd]|deny|denying|dont|didnt|isnt)\b")
+_LEADS = lazy_re(r"\W*(?:do not|don't|never|(?:and |or )?(?:avoid|discontinue|stop|withhold))")
+_SAID_NOT_TO_BE = lazy_re(r"\b(?:denie[sd]|deny|denying|dont|didnt|isnt)\b")
 """Words that deny where they come right before what they deny, and nowhere else."""
 _CHOICES = frozenset({"rather than", "instead of", "in place of"})
 """Particles that compare what is named after them with something else."""
 _OF_VERBS = frozenset({"cannot", "n't", "none"})
 """Particles that deny what is done with a thing, not the thing named after them."""
 _ARTICLES = ("a", "an", "any", "the")
-_NAMED_NEXT = re.compile(r" (?:an? |the )?[^\W_]+")
-_BREAK = re.compile(r"[^\w\s'/-]")
-_CLAUSE = re.compile(r"[,:()]")
-_ASIDE = re.compile(r"\([^()]*\)|, (?:including|such as|for example|e\.g\.)[^,;:.]*,")
+_NAMED_NEXT = lazy_re(r" (?:an? |the )?[^\W_]+")
+_BREAK = lazy_re(r"[^\w\s'/-]")
+_CLAUSE = lazy_re(r"[,:()]")
+_ASIDE = lazy_re(r"\([^()]*\)|, (?:including|such as|for example|e\.g\.)[^,;:.]*,")
 """A remark in brackets or between commas ends no clause."""
-_AGAIN = re.compile(r"\b(?:and|nor),? (?:\w+ ){0,3}(?:not|no|never|cannot)\b")
-_NO_NEED = re.compile(
+_AGAIN = lazy_re(r"\b(?:and|nor),? (?:\w+ ){0,3}(?:not|no|never|cannot)\b")
+_NO_NEED = lazy_re(
     r"\b(?:not|no|n't) (?:\w+ ){0,2}?(?:requir\w+|need\w*|necess\w+|prerequisite|mandatory)\b"
 )
 _ANSWER = "no, "
 """Begins an answer; what it denies the answer says."""
-_PREFIXED = re.compile(r"\bnon-?\s?(?P<word>[a-z]{5,})")
+_PREFIXED = lazy_re(r"\bnon-?\s?(?P<word>[a-z]{5,})")
 _UNDOES = frozenset({"without", "unless", "no"})
-_NOT_MORE = re.compile(
+_NOT_MORE = lazy_re(
     r"\b(?:no|not|never)(?: (?:at|a|an|any|with|have|has|found|seen|\w+ly|observed)){0,4}"
     r" (?:more|higher|greater|larger|longer|less|lower|fewer|better|worse|faster|slower)\b",
     re.IGNORECASE,
 )
-_DENIES_BOUND = re.compile(r"\b(?:avoid\w*|not|never|prevent\w*|no)\b")
-_BOUND_PHRASE = re.compile(
-    r"\b(?:not|never|no) (?:to )?(?:exceed\w*|more than|less than|longer than)"
-)
+_DENIES_BOUND = lazy_re(r"\b(?:avoid\w*|not|never|prevent\w*|no)\b")
+_BOUND_PHRASE = lazy_re(r"\b(?:not|never|no) (?:to )?(?:exceed\w*|more than|less than|longer than)")
 DENIED_NEXT = 30
 """Characters before a place in which a denial of what is there is searched for: three long
 words (ablations of this and the next four: ADR 0061)."""
@@ -289,14 +288,12 @@ def without_denied(text: str) -> str:
     return kept + text[at:]
 
 
-_COMPARED_BY_DENIAL = re.compile(
+_COMPARED_BY_DENIAL = lazy_re(
     r"\b(?:no|not) (?:\w+ )?(?:more|less|greater|higher|lower|longer) than\b"
 )
-_NOT = re.compile(r"\b(?:not|never|no)\b|n't\b", re.I)
-_NOT_BANNED = re.compile(
-    r"\b(?:not|never) (?:be |been )?(?:contra-?indicated|prohibited|forbidden)\b"
-)
-_UNKNOWN = re.compile(
+_NOT = lazy_re(r"\b(?:not|never|no)\b|n't\b", re.I)
+_NOT_BANNED = lazy_re(r"\b(?:not|never) (?:be |been )?(?:contra-?indicated|prohibited|forbidden)\b")
+_UNKNOWN = lazy_re(
     r"\bnot (?:been |yet |fully )*(?:known|established|studied|determined|evaluated|conducted"
     r"|performed|investigated|assessed|done|carried out)\b"
     r"|\bno (?:\w+ )?(?:data|information|studies|trials)\b"
@@ -324,7 +321,7 @@ def says_unknown(folded: str) -> re.Match[str] | None:
     return _UNKNOWN.search(folded)
 
 
-_SHOWN_ABSENT = re.compile(
+_SHOWN_ABSENT = lazy_re(
     r"\b(?:data|evidence|stud(?:y|ies)|trials?|research) (?:have |has |had )?(?:\w+ )?"
     r"(?:show|demonstrat|indicat|suggest|prov|found|confirm|establish|reveal)\w* "
     r"(?:that )?(?:(?:there|it) (?:is|was) )?(?:no|not|neither|none)\b"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.frequencies import NUMBER_WORDS
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold
 from clinrag_core.text.units import NUMBER, canonical_number
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.quantities import Quantity
 
-_NUMBER = re.compile(
+_NUMBER = lazy_re(
     rf"[<>]?=?\s?(?<![^\W_])(?<!\d[.,])({NUMBER})(?![^\W\d_])|(?<![^\W\d_])({NUMBER})"
 )
-_CODE = re.compile(r"(?<![^\W_])(?=[^\W_-]*\d)(?=[^\W_-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*")
-_PLURAL = re.compile(r"(?<=\d)s$")
+_CODE = lazy_re(r"(?<![^\W_])(?=[^\W_-]*\d)(?=[^\W_-]*[^\W\d_])[^\W_]+(?:-[^\W_]+)*")
+_PLURAL = lazy_re(r"(?<=\d)s$")
 """Of a code: "N95s" are of "N95"."""
 _WORDS = {word: str(n) for word, n in NUMBER_WORDS.items() if n > 1}
-_NUMBER_WORD = re.compile(
+_NUMBER_WORD = lazy_re(
     r"(?<![^\W_])(" + "|".join(sorted(_WORDS, key=lambda w: -len(w))) + r")(?![^\W_])"
 )
 

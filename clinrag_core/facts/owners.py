@@ -6,10 +6,9 @@ of the sentence if the other is named.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -18,18 +17,18 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.quantities import Quantity
 
-_COMPANION = re.compile(
+_COMPANION = lazy_re(
     r"\b(?:with|plus|receiv\w+|taking|on|concomitant(?:ly)?|co-?administ\w+|containing|unlike|than"
     r"|versus|vs\.?|instead of|after|before|without|inhibitors?|inducers?|substrates?"
     r"|interactions?[^:;]{0,12}:)\s+(?:(?:a|an|the|oral|other|either|both|strong|moderate)\s+)*$"
 )
-_JOINED = re.compile(r"\s*(?:,|and|or|/|\+|&|-|,\s*and|\(|\)|\))\s*")
-_FIRST = re.compile(r"[\s:(=,-]*(?:\([^()]{1,12}\)[\s:,]*)?(?:(?:dose\s+)?(?:is|of|at)\s+)?")
+_JOINED = lazy_re(r"\s*(?:,|and|or|/|\+|&|-|,\s*and|\(|\)|\))\s*")
+_FIRST = lazy_re(r"[\s:(=,-]*(?:\([^()]{1,12}\)[\s:,]*)?(?:(?:dose\s+)?(?:is|of|at)\s+)?")
 """Between a drug and its figure: "isoniazid (INH), 300 mg"."""
-_BARE = re.compile(r"\s+(?:at\s+|\()?")
-_NEXT = re.compile(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
+_BARE = lazy_re(r"\s+(?:at\s+|\()?")
+_NEXT = lazy_re(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
 """Between a figure and its drug: "300 mg of isoniazid"."""
-_CLAUSE = re.compile(r"\b(?:when|if|while|where)\b[^,;.]*$")
+_CLAUSE = lazy_re(r"\b(?:when|if|while|where)\b[^,;.]*$")
 
 
 class _Group(NamedTuple):

@@ -16,7 +16,7 @@ from clinrag_core.facts.intervals import Interval, intervals
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ AGE_GROUPS: dict[str, tuple[float, float]] = {
     "elderly": (60.0, math.inf),
 }
 """Ages in years: a newborn is up to 28 days old (WHO); the others as labels use the words."""
-_ON_AGES = re.compile(r"\bages?\b", re.IGNORECASE)
-_LIMIT = re.compile(r"(?<=: )[<>≤≥] ?\d+ ?(?:days?|weeks?|months?|years?)\b")
+_ON_AGES = lazy_re(r"\bages?\b", re.IGNORECASE)
+_LIMIT = lazy_re(r"(?<=: )[<>≤≥] ?\d+ ?(?:days?|weeks?|months?|years?)\b")
 ADULT = 18.0
 """Age in years from which somebody is an adult."""
 GROWING = math.nextafter(ADULT, 0.0)
@@ -51,19 +51,19 @@ _TRIMESTERS = ("first_trimester", "second_trimester", "third_trimester")
 _NEAR = 40
 """Characters between a group and the figure that narrows it: "children 2 to 12 years" (ablation:
 ADR 0061)."""
-_NORMAL = re.compile(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
-_EITHER = re.compile(
+_NORMAL = lazy_re(r"\bnormal (?:renal|kidney|liver|hepatic) function\b")
+_EITHER = lazy_re(
     r"\b(?:with or without|with and without|regardless of|irrespective of)\b[^.;]{0,60}$"
     r"|\bwithout [\w -]{1,20} or with\b[^.;]{0,60}$"
 )
 """What comes before something that somebody may have or not."""
-_TO_MEASURE = re.compile(r"\b(?:baseline|check|measure|monitor|obtain) (?:the )?$")
-_KIDNEY_MEASURE = re.compile(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
+_TO_MEASURE = lazy_re(r"\b(?:baseline|check|measure|monitor|obtain) (?:the )?$")
+_KIDNEY_MEASURE = lazy_re(r"(?:creatinine clearance|crcl|clcr|e?gfr)")
 _HEALTHY_KIDNEY = 90.0
 """mL/min from which kidney function is normal (KDIGO G1)."""
 _SEVERITY = {"mild": (60.0, 90.0), "moderate": (30.0, 60.0), "severe": (0.0, 30.0)}
 """Creatinine clearance in mL/min of each degree of kidney impairment (FDA guidance of 2020)."""
-_COMPARED = re.compile(
+_COMPARED = lazy_re(
     r"\b(?:as|than) (?:in |for |with )?(?:younger|other|normal|healthy|ordinary|most) "
     r"(?:adults|people|patients|children|women|men)\b|\b(?:like|as) (?:in |for |with )adults\b",
     re.IGNORECASE,
@@ -77,33 +77,31 @@ _STAGES = {
     "5": (0.0, 15.0),
 }
 """Clearance in mL/min of the stages of chronic kidney disease (KDIGO G3 to G5)."""
-_STAGE = re.compile(
+_STAGE = lazy_re(
     r"\bstage (?P<before>3[ab]?|4|5)\b[^.;?]{0,12}\b(?:ckd|(?:chronic )?kidney disease)\b"
     r"|\b(?:ckd|(?:chronic )?kidney disease)[ ,-]*(?:stage|grade|g)? ?(?P<after>3[ab]?|4|5)\b"
 )
 _DEGREE = "|".join(_SEVERITY)
 _IMPAIRED = r"\s+(?:impairment|insufficiency|disease|dysfunction|failure)"
 _LIST = rf"\b(?:{_DEGREE})(?:\s*(?:to|or|and|/|,|-)\s*(?:{_DEGREE}))*"
-_DEGREES = re.compile(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
-_LIVER_DEGREES = re.compile(
-    rf"{_LIST}\s+(?:(?:hepatic|liver)(?:{_IMPAIRED}|\s+cirrhosis)|cirrhosis)"
-)
-_SEVERE_LIVER = re.compile(r"\b(?:bad|advanced|end-stage)(?=\s+(?:liver|cirrhosis))")
+_DEGREES = lazy_re(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
+_LIVER_DEGREES = lazy_re(rf"{_LIST}\s+(?:(?:hepatic|liver)(?:{_IMPAIRED}|\s+cirrhosis)|cirrhosis)")
+_SEVERE_LIVER = lazy_re(r"\b(?:bad|advanced|end-stage)(?=\s+(?:liver|cirrhosis))")
 """Words for severe disease of the liver that labels do not use."""
-_DECOMPENSATED = re.compile(r"\bdecompensated (?:liver|cirrhosis|hepatic)\b")
+_DECOMPENSATED = lazy_re(r"\bdecompensated (?:liver|cirrhosis|hepatic)\b")
 """Cirrhosis of Child-Pugh class B or C."""
-_CHILD_PUGH = re.compile(
+_CHILD_PUGH = lazy_re(
     r"\b(?P<name>child[- ]pugh|ct?p(?=[- ][abc]\b))"
     r"(?:[- ](?:turcotte|class|score|category|grade))*[\s-]*"
     r"(?P<classes>[abc]\b(?:[\s?]*(?:to|or|and|/|,|-)\s*(?:class\s+)?[abc]\b)*)"
 )
-_LIVER = re.compile(r"\b(?:liver|cirrho|hepat)")
+_LIVER = lazy_re(r"\b(?:liver|cirrho|hepat)")
 """What the short form of the class is said of: "cirrhosis, CP-B"."""
-_CHILD_PUGH_SCORE = re.compile(
+_CHILD_PUGH_SCORE = lazy_re(
     r"\bchild[- ]pugh(?:[- ](?:turcotte|class|score|category|grade|of))*[\s=:(]*"
     r"(?P<score>[5-9]|1[0-5])\b(?!\s*(?:or|and) (?:less|below|lower|under))"
 )
-_CHILD_CLASS = re.compile(
+_CHILD_CLASS = lazy_re(
     r"\bchild (?:class )?(?P<classes>[bc])\b(?! vitamins?)"
     r"|\bchild (?:class )?(?P<first>a)\b(?=\s*(?:[])/,;:.?!]|$|cirrho|liver))"
 )
@@ -111,9 +109,9 @@ _CHILD_CLASS = re.compile(
 _CLASSES = {"a": "mild", "b": "moderate", "c": "severe"}
 _MOST_POINTS = {"mild": 6, "moderate": 9, "severe": 15}
 """Of the Child-Pugh score (Pugh et al. 1973)."""
-_BACK_THEN = re.compile(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
+_BACK_THEN = lazy_re(r"\b(?:as|when) (?:an? )?(?:baby|child|infant|toddler|kid|newborn)\b")
 """When something was done to somebody: "had BCG as a baby"."""
-_NO_PATIENT = re.compile(
+_NO_PATIENT = lazy_re(
     r"\b(?:cat|dog|horse|monkey|rat)[- ](?:scratch\w*|bites?|bitten|pills?)\b"
     r"|\b(?:scratch\w*|bit(?:es?|ten)?|licked|kicked) (?:by|from) (?:an?|the|her|his) \w+"
     r"|\blike (?:a |an )?(?:horse|dog|elephant)s?\b"
@@ -121,16 +119,16 @@ _NO_PATIENT = re.compile(
     r"|\badult (?=(?:dos(?:es?|ages?|ing)|formulations?) (?:and|can|may|are)\b)"
 )
 """An animal that did something, doses that others get ("use adult dosages"), when to begin."""
-_IS = re.compile(r"\s*(?:is|are|was)\b")
-_PLACED = re.compile(
+_IS = lazy_re(r"\s*(?:is|are|was)\b")
+_PLACED = lazy_re(
     r"\b(?:after|following|before|during|between|for|in|with|of|on)\s+(?:an?\s+|the\s+|each\s+)?$"
 )
 """What makes a group whom or when something else is for."""
-_EXCEPTED = re.compile(
+_EXCEPTED = lazy_re(
     r"\([^()]*\d[^()]*\b(?:in|for) (?:adult )?(?:patients|adults|children|those)\b[^()]*\)"
 )
 """The amount for some people after that for all: "400 mg (200 mg in patients below 40 kg)"."""
-_WEEKS_PREGNANT = re.compile(
+_WEEKS_PREGNANT = lazy_re(
     r"(\d{1,2})\s*weeks?(?:'| of)?\s*(?:of\s+)?(?:gestation(?!al age)|pregnan)"
     r"|pregnan\w+[^.;]{0,20}?(\d{1,2})\s*weeks?"
     r"|\b(?:wom[ae]n|lady|girl|she|mother|mum|mom|wife|pt|patient)\b(?: is)?"
@@ -164,16 +162,16 @@ class People(NamedTuple):
         return any(self)
 
 
-_CHILDREN = re.compile(
+_CHILDREN = lazy_re(
     r"\b(?:pa?ediatric (?:patients|population|subjects)|children|infants)"
     r"(?: (?:living )?with [\w-]+)? (?:\(?(?:who are |aged |from |of |ages? |over |above "
     r"|(?:older|more) than |at least )?){0,2}$"
 )
-_ADULTS = re.compile(r"\badults?\b|\ball patients\b|\bpatients (?:of|at) any age\b")
-_FORBIDS = re.compile(r"\b(?:should|must|do|does|may|can|could|to)\s?not\s$")
+_ADULTS = lazy_re(r"\badults?\b|\ball patients\b|\bpatients (?:of|at) any age\b")
+_FORBIDS = lazy_re(r"\b(?:should|must|do|does|may|can|could|to)\s?not\s$")
 """What comes before that which somebody is not to do: "should not breastfeed" is for mothers."""
-_FOR_ALL = re.compile(r"\b(?:for|in) all patients\b(?! (?:with|who|on|taking|aged|over|under))")
-_OF_ALL = re.compile(r"\ball (?:[\w-]+ ){0,2}(?:patients|people|persons),? including (?:[\w-]+ )?$")
+_FOR_ALL = lazy_re(r"\b(?:for|in) all patients\b(?! (?:with|who|on|taking|aged|over|under))")
+_OF_ALL = lazy_re(r"\ball (?:[\w-]+ ){0,2}(?:patients|people|persons),? including (?:[\w-]+ )?$")
 """What comes before a group that is one of all: "all patients, including children"."""
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.safety import safety_lexicon
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -27,47 +27,41 @@ OF_MOTHERS = frozenset({"pregnancy", "breastfeeding"})
 """Conditions that only women have."""
 YOUNG = frozenset({"infants", "children", "newborns"})
 """Groups that a mother's child belongs to."""
-_AGE = re.compile(
-    r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)"
-)
-_AGED = re.compile(
-    r"(?:aged?|older than|younger than|under|over|below|above)\s*(?:of\s*)?[<>]?=?\s*$"
-)
-_PEOPLE = re.compile(r"\b(?:patients?|people|persons?|wom[ae]n|m[ae]n|adults?|child(?:ren)?)\b")
-_EVERYBODY = re.compile(
+_AGE = lazy_re(r"\s*(?:of age|old\b|or older|and older|or younger|and younger|and above|or above)")
+_AGED = lazy_re(r"(?:aged?|older than|younger than|under|over|below|above)\s*(?:of\s*)?[<>]?=?\s*$")
+_PEOPLE = lazy_re(r"\b(?:patients?|people|persons?|wom[ae]n|m[ae]n|adults?|child(?:ren)?)\b")
+_EVERYBODY = lazy_re(
     r"\b(?:all|any|every) (?:patients?|people|persons?|individuals?),? including children\b",
     re.IGNORECASE,
 )
-_INCLUDED = re.compile(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
+_INCLUDED = lazy_re(r"\bincluding (?:\w+ ){0,2}(?:children|infants|adults|adolescents)\b")
 """People who are among those that a text is for: "all patients, including children"."""
 _GROUP = r"(?:Adults?|Children|Infants|Neonates|Adolescents|(?:Adult|Pa?ediatric) [Pp]atients)"
-_LABEL = re.compile(
-    rf"\b(?:{_GROUP}(?:,? (?:and|or)|,) )*{_GROUP}(?: \([^()]*\))?:\s", re.IGNORECASE
-)
+_LABEL = lazy_re(rf"\b(?:{_GROUP}(?:,? (?:and|or)|,) )*{_GROUP}(?: \([^()]*\))?:\s", re.IGNORECASE)
 """A label in front of what is said of some people: "Adults: 10 mg"."""
-_THESE = re.compile(
+_THESE = lazy_re(
     r"(?:These|Such|Those) (?:patients|persons|people|individuals|children|infants|women|men)\b"
     r"|The (?:patient|woman|child) (?:should|must) (?:also )?be (?:instructed|advised|told)\b"
 )
-_ALSO_FOR = re.compile(
+_ALSO_FOR = lazy_re(
     r"\b(?:and|or|as well as) (?:(?:in|for) )?(?:patients|people|those)\b"
     r"|\b(?:hepatic|liver) or (?:renal|kidney)\b|\b(?:renal|kidney) or (?:hepatic|liver)\b"
 )
 _SEXES = frozenset({"men", "women"})
-_OF_SEX = re.compile(
+_OF_SEX = lazy_re(
     r"\b(?:you are an? |(?:by|for|in) (?:all |any )?)(?P<sex>wom[ae]n|m[ae]n)\b"
     r"(?! (?:who|with|of|aged|taking|over|under|below|above|between|whose|in|on|for wh\w+)\b)"
     r"(?P<only> only)?"
 )
 """One sex as a whole: "if you are a woman", "by men only"."""
 _PRONOUNS = {
-    "women": re.compile(r"\b(?:she|wife|sister|daughter|girlfriend)\b(?!['’]?s\b)|\b\d{1,3} ?f\b"),
-    "men": re.compile(r"\b(?:he|husband|brother|son|boyfriend)\b(?!['’]?s\b)|\b\d{1,3} ?m\b"),
+    "women": lazy_re(r"\b(?:she|wife|sister|daughter|girlfriend)\b(?!['’]?s\b)|\b\d{1,3} ?f\b"),
+    "men": lazy_re(r"\b(?:he|husband|brother|son|boyfriend)\b(?!['’]?s\b)|\b\d{1,3} ?m\b"),
 }
 """What refers to somebody, not to what is somebody's: "her husband's tablets"."""
-_SEGMENT_END = re.compile(r"[;:\n\t]")
-_CLAUSE_END = re.compile(r"[;:,\n\t]")
-_FOR = re.compile(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
+_SEGMENT_END = lazy_re(r"[;:\n\t]")
+_CLAUSE_END = lazy_re(r"[;:,\n\t]")
+_FOR = lazy_re(r"\b(?:in|for|to|among|with)\s+(?:[\w-]+\s+){0,3}$", re.IGNORECASE)
 PEOPLE_WORDS = (
     "patients|people|persons|individuals|adults|children|infants|adolescents|women|men|neonates"
     "|newborns|those|subjects|pregnancy|elderly"

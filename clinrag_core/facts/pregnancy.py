@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from clinrag_core.text.expressions import lazy_re
 
-_WEEKS = re.compile(
+_WEEKS = lazy_re(
     r"\b(\d{1,2})(?:\+\d)? ?(?:weeks?|wks?)(?:'?s?)? (?:pregnant|(?:of )?(?:gestation|pregnancy))"
     r"|\bgestation\w*:? (?:of )?(\d{1,2})\b|\b(\d{1,2})(?:\+\d)? ?/ ?40\b"
     r"|\bpregnant,? (?:at |now )?(\d{1,2}) weeks\b"
 )
-_IN_PREGNANCY = re.compile(r"\b(?:in|during|of) pregnancy\b|\bpregnant (?:women|woman|patients)\b")
+_IN_PREGNANCY = lazy_re(r"\b(?:in|during|of) pregnancy\b|\bpregnant (?:women|woman|patients)\b")
 
 
 def weeks_of_pregnancy(folded: str) -> int | None:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS, find_frequencies
-from clinrag_core.text.expressions import as_tree, lookback
+from clinrag_core.text.expressions import as_tree, lazy_re, lookback
 from clinrag_core.text.normalise import DECIMAL_DOT, fold_chars
 from clinrag_core.text.units import DIMENSIONS, GAP, NUMBER, UNIT, canonical_number, canonical_unit
 
@@ -84,7 +84,7 @@ _RANGE = r"(?:[^\S\n]?--?[^\S\n]?|\s+to\s+|\s+or\s+)"
 _START = r"(?<![^\W_])(?<![^\W_]-)(?<!\d[.,])(?<![½¼¾^])"
 _SIGN = r"(?:(?P<sign>[<>]=?|[≤≥⩽⩾])[^\S\n]?)?"
 _OVER = r"(?:[^\S\n]?/[^\S\n]?|[^\S\n]+(?:per|in)[^\S\n]+(?:each[^\S\n]+)?)"
-_QUANTITY = re.compile(
+_QUANTITY = lazy_re(
     rf"{_SIGN}{_START}{_YEAR_FIRST}(?P<first>{_VALUE})"
     rf"(?:(?:{GAP}(?P<own>{UNIT}))?{_RANGE}(?P<last>{_VALUE})"
     rf"|(?P<list>(?:[^\S\n]?/[^\S\n]?{_VALUE}){{1,4}})"
@@ -93,11 +93,11 @@ _QUANTITY = re.compile(
     rf"(?P<over>{_OVER}(?P<over_value>{NUMBER}){GAP}(?P<over_unit>{UNIT}))?"
     rf"(?P<spread>[^\S\n]?\((?:range:?[^\S\n]?)?(?P<least>{_VALUE}){_RANGE}(?P<most>{_VALUE})\))?"
 )
-HAS_NUMBER = re.compile(rf"[\d½¼¾]|(?<![^\W_]){as_tree(NUMBER_WORDS)}(?![^\W_])")
+HAS_NUMBER = lazy_re(rf"[\d½¼¾]|(?<![^\W_]){as_tree(NUMBER_WORDS)}(?![^\W_])")
 """Whether a folded text has a number at all: half of the sentences of labels have none."""
-_MAY_BEGIN = re.compile(rf"[<>≤≥⩽⩾\d½¼¾]|\.(?=\d)|\b{as_tree(NUMBER_WORDS)}")
+_MAY_BEGIN = lazy_re(rf"[<>≤≥⩽⩾\d½¼¾]|\.(?=\d)|\b{as_tree(NUMBER_WORDS)}")
 """Where a quantity may begin: to try it there only takes a third of the time of a search."""
-_SQUARES = re.compile("(?<=m)[²³]")
+_SQUARES = lazy_re("(?<=m)[²³]")
 _FRACTIONS = {"½": Decimal("0.5"), "¼": Decimal("0.25"), "¾": Decimal("0.75")}
 _SIGNS: dict[str, Comparator] = {
     "<": "<", ">": ">", "<=": "<=", ">=": ">=", "≤": "<=", "⩽": "<=", "≥": ">=", "⩾": ">=",
@@ -117,7 +117,7 @@ _SAID_WORDS: tuple[tuple[Comparator, str], ...] = (
 _SAID: list[tuple[Comparator, re.Pattern[str]]] = [
     (
         comparator,
-        re.compile(rf"(?<![^\W_])(?:{words})\s+(?:(?:the\s+)?age\s+)?(?:of\s+)?(?:an?\s+)?$"),
+        lazy_re(rf"(?<![^\W_])(?:{words})\s+(?:(?:the\s+)?age\s+)?(?:of\s+)?(?:an?\s+)?$"),
     )
     for comparator, words in _SAID_WORDS
 ]
@@ -138,11 +138,11 @@ _AFTER_WORDS: tuple[tuple[Comparator, str, str], ...] = (
 _SAID_AFTER: tuple[tuple[Comparator, re.Pattern[str]], ...] = tuple(
     (
         comparator,
-        re.compile(rf"(?:\s+(?:of age|old))?,?\s+(?:or\s+(?:{either})|and\s+(?:{both}))(?![^\W_])"),
+        lazy_re(rf"(?:\s+(?:of age|old))?,?\s+(?:or\s+(?:{either})|and\s+(?:{both}))(?![^\W_])"),
     )
     for comparator, either, both in _AFTER_WORDS
 )
-_NOT_EXCEEDED = re.compile(
+_NOT_EXCEEDED = lazy_re(
     r"(?:\s+(?:a|per)\s+day|\s+daily)?\s+(?:is|are|should|must|may)\s+(?:not|never)\s+(?:be\s+)?exceeded"
 )
 _REGIMENS = frozenset({"H", "HR", "Hr"})  # "4HR" is months of isoniazid and rifampicin

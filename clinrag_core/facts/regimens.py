@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.abbreviations import abbreviations
 from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,10 +18,10 @@ _LETTERS = {
     "H": "isoniazid", "R": "rifampin", "Z": "pyrazinamide", "E": "ethambutol",
     "S": "streptomycin", "P": "rifapentine",
 }  # fmt: skip
-_LETTERED = re.compile(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
-_WORD = re.compile(r"\w+")
-_CODE = re.compile(r"(?<![\w-])(?:\d{1,2}[A-Z][A-Za-z]*|[A-Z][A-Za-z]{2,6})(?![\w])")
-_OF_GERMS = re.compile(r"\w-(?:resistant|sensitive|susceptible)\b")
+_LETTERED = lazy_re(r"(?<![A-Za-z0-9])(?P<drugs>[HRZES]{2,5}|HP)(?![A-Za-z])")
+_WORD = lazy_re(r"\w+")
+_CODE = lazy_re(r"(?<![\w-])(?:\d{1,2}[A-Z][A-Za-z]*|[A-Z][A-Za-z]{2,6})(?![\w])")
+_OF_GERMS = lazy_re(r"\w-(?:resistant|sensitive|susceptible)\b")
 """Of a drug in the meaning of a short form, that germs are named by it."""
 
 

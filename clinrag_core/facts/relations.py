@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clinrag_core.text.expressions import lookback
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.drugs import Mention
 
-_NEXT_WORD = re.compile(
+_NEXT_WORD = lazy_re(
     r"[ -]((?:toxicity|levels?|concentrations?|exposure|auc|doses?|dosage|resistance|resistant|"
     r"hypersensitivity|allergy|clearance|absorption|elimination|excretion|"
     r"bioavailability|metabolism|metabolites?|monotherapy|therapy|"
     r"treatment|prophylaxis|tablets?|capsules?|injections?|overdose|poisoning)(?![^\W_]))",
     re.IGNORECASE,
 )
-_NOUN_OF = re.compile(
+_NOUN_OF = lazy_re(
     r"(?<![^\W_])(levels?|concentrations?|exposures?|auc|clearance|absorption"
     r"|metabolism|elimination|excretion|bioavailability) (?:of|to) (?:the )?$",
     re.IGNORECASE,
@@ -32,12 +32,12 @@ _NOUN_OF = re.compile(
 """What comes before a drug in "exposure to midazolam"."""
 _LEVEL, _LEVELS = "level", frozenset(key_stems("level levels concentration exposure auc"))
 """How much of a drug is in the body, whatever it is called."""
-_DIRECTED = re.compile(
+_DIRECTED = lazy_re(
     r"\b(?:over|than|instead of|rather than|in place of|replac\w+|substitut\w+|switch\w*"
     r"|followed by|before|after)\b"
 )
 
-_TURNED = re.compile(r"\b(?:replaced|substituted) (?:by|with)\b")
+_TURNED = lazy_re(r"\b(?:replaced|substituted) (?:by|with)\b")
 """In the passive the drug that comes in is named last."""
 
 

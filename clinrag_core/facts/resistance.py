@@ -11,31 +11,31 @@ from typing import NamedTuple
 
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.expressions import any_of
+from clinrag_core.text.expressions import any_of, lazy_re
 from clinrag_core.text.normalise import fold_chars
 
-_NOT_BEFORE = re.compile(
+_NOT_BEFORE = lazy_re(
     r"(?:\bno|\bwithout|\bnot|\bexclud\w+|\brul\w+ out|\babsence of)(?: \w+){0,3} $"
 )
-_NOT_AFTER = re.compile(
+_NOT_AFTER = lazy_re(
     r"[^.;,]{0,30}\b(?:ruled out|excluded|absent|lacking|not (?:detected|present|resistan\w+))\b"
 )
-_DENIED = re.compile(
+_DENIED = lazy_re(
     r"\b(?:no|not|without)[ -](?:(?:known|proven|confirmed|any|(?:evidence|signs?) of) )*$"
 )
 """What comes right before a resistance that strains do not have: "no MDR"."""
-_FEARED = re.compile(
+_FEARED = lazy_re(
     r"\b(?:risk|concern\w*|fear\w*|worr\w+|prevent\w*|avoid\w*|lead\w*|result\w*)(?: [\w-]+){0,3}"
     r" (?:develop|acqui|emerg|select|amplif|induc)\w*(?: (?:of|the|for|further|any))* $"
 )
 """What comes right before a resistance that strains may get, and do not have."""
-_SEVERAL_DRUGS = re.compile(
+_SEVERAL_DRUGS = lazy_re(
     r"\b(?:mdr|xdr|mdr/rr|rr(?!\s*(?:[:=~]|of|is|was|at)?\s*\d))(?:[- ]?tb)?\b"
     r"|\bmulti-?drug|\brifamp\w+[- ](?:mono[- ]?)?resistan"
     r"|\bresistan\w+ to (?:both )?(?:[\w-]+ and )?rifamp"
 )
 """Resistance to rifampicin, with or without more of it; "RR 24" is a rate or a risk."""
-_ABSENT = re.compile(
+_ABSENT = lazy_re(
     r"\b(?:no|without|negative for)\b[^.;,]{0,30}\bresistan\w+"
     r"|\b[\w-]+ resistan\w+ (?:was |is )?(?:not (?:detected|found|seen)|negative|absent|excluded)"
     r"|\b(?:not|nor) [\w-]*resistant\b"
@@ -104,8 +104,8 @@ def read_resistance(text: str) -> Resistance:
     return Resistance(frozenset(resistant), frozenset(susceptible - resistant), is_either)
 
 
-_IF = re.compile(r"\bif\b")
-_WHETHER = re.compile(r"\bif (?:rr|r)\b.*\bif rs\b|\bif rs\b.*\bif (?:rr|r)\b")
+_IF = lazy_re(r"\bif\b")
+_WHETHER = lazy_re(r"\bif (?:rr|r)\b.*\bif rs\b|\bif rs\b.*\bif (?:rr|r)\b")
 """What says what to do with each of two results: "if RR ... and if RS ..."."""
 
 

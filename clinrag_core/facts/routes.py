@@ -10,6 +10,7 @@ from clinrag_core.facts.negation import without_denied
 from clinrag_core.facts.spans import CACHED_TEXTS, concept_spans, names_of
 from clinrag_core.lexicon.safety import safety_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -21,67 +22,67 @@ REACH = 40
 """Characters between a route and what forbids it: "should not be given by intravenous infusion"."""
 NEURAXIAL = frozenset({"intrathecal", "epidural"})
 INJECTED = frozenset({"intravenous", "intramuscular", "subcutaneous"})
-_CLAUSE = re.compile("[.;:]")
-_INJECTION = re.compile(r"\binject(?!ables?\b(?! (?:dos|form|route)))", re.IGNORECASE)
-_TAKEN = re.compile(
+_CLAUSE = lazy_re("[.;:]")
+_INJECTION = lazy_re(r"\binject(?!ables?\b(?! (?:dos|form|route)))", re.IGNORECASE)
+_TAKEN = lazy_re(
     r"\b(?:on|taking|tak(?:es|e)|us(?:es|ing)|ha(?:s|ving))\s+(?P<word>[\w-]{4,})\s+"
     r"(?:injections?|infusions?|tablets?|inhalers?|drips?|syrup|patch(?:es)?)\b",
     re.IGNORECASE,
 )
 """What somebody takes already, with how: "on zolumycin injections"."""
 _ROUTE = r"(?:intramuscular|intravenous|oral|subcutaneous|inhal\w+|topical)"
-_ONLY = re.compile(
+_ONLY = lazy_re(
     rf"\b{_ROUTE}(?:ly)?"
     r" (?:(?:route|use|administration|injection|inhalation|infusion) )?only\b"
     rf"|\bonly (?:by|for|as) (?:an? )?(?:the )?(?:deep )?{_ROUTE}"
 )
-_LISTED = re.compile(
+_LISTED = lazy_re(
     rf"{_ROUTE}(?:ly)?(?: (?:push|bolus|injection|infusion|use)\b)*"
     r"(?:,? (?:or|nor)(?: (?:push|bolus|injection|infusion)\b)?)*"
 )
 """Another route that is forbidden with it: "not as an intravenous push or bolus or as a ..."."""
-_COMPARED = re.compile(
+_COMPARED = lazy_re(
     rf"\b(?:as|than|instead of|rather than|switch\w* from|chang\w* from)"
     rf"(?: (?:by|the|for|with|an?)\b)* {_ROUTE}\w*",
     re.IGNORECASE,
 )
 """A route that another one is compared with: "the same dose as oral"."""
-_REFUSED = re.compile(
+_REFUSED = lazy_re(
     rf"\b(?:refus|declin|dislik)\w*(?: (?:the|any|an?))? (?:{_ROUTE}|[ip]\.?[mvo]\b)\w*",
     re.IGNORECASE,
 )
 """A route that a patient does not want."""
-_EXPOSED = re.compile(
+_EXPOSED = lazy_re(
     r"\binhal\w+ (?:anthrax|plague|exposure|spores)\b|\binhaling \w+ spores\b", re.IGNORECASE
 )
 """What somebody breathed in, and is no way of giving a drug."""
-_IN_PLACE = re.compile(
+_IN_PLACE = lazy_re(
     r"(?<!through )(?<!via )(?<!down )(?<!into )(?<!through the )(?<!via the )(?<!down the )"
     r"(?<!into the )\b(?:epidural|intrathecal|spinal|neuraxial|intravenous|iv)"
     r"(?: (?:or|and) \w+)? (?:catheters?|cannulas?|punctures?)\b",
     re.IGNORECASE,
 )
 """What was put into a patient, and is no way of giving a drug: "with an epidural catheter"."""
-_FOUND = re.compile(
+_FOUND = lazy_re(
     r"(?<=[.?!] )[^.?!]*\b(?:i|we) (?:found|find|have|see|got|keep|stock)\b[^.?!]*\bis\b[^.?!]*",
     re.IGNORECASE,
 )
 """A product that the asker has, after the question: "The one I found is a gel"."""
-_NOT_FOR = re.compile(r"\bnot (?:indicated )?for\b")
-_SPINAL = re.compile(r"\bIT\b(?= (?:dose|injection|use|route|administration)\b| [a-z]{6,})")
+_NOT_FOR = lazy_re(r"\bnot (?:indicated )?for\b")
+_SPINAL = lazy_re(r"\bIT\b(?= (?:dose|injection|use|route|administration)\b| [a-z]{6,})")
 """Intrathecal, as it is written for short: "IT zolumycin"."""
-_NUMERAL = re.compile(
+_NUMERAL = lazy_re(
     r"\b(?:centres?|centers?|levels?|class(?:es)?|stages?|grades?|types?|groups?|phases?|schedule"
     r"|nerves?|factor|hcs?|nyha)(?: I{1,3}V?(?:,| or| and| to|/|-))* ?IV\b",
     re.IGNORECASE,
 )
 """Four, as it is written for ranks: "health centre IV", "class III or IV heart failure"."""
-_MEALS = re.compile(
+_MEALS = lazy_re(
     r"\b(?:with|without|before|after|on)\b(?: \w+){0,2} (?:food|meals?|eating|breakfast|stomach)\b"
     r"|\bwith food\b|\bwith meals\b|\bfasting\b|\b(?:needs?|require[sd]?) (?:food|a meal)\b"
     r"|\b(?:food|meals?|(?:empty|full) stomach) (?:needed|required|matters?|ok|okay)\b"
 )
-_BY_MEALS = re.compile(
+_BY_MEALS = lazy_re(
     r"\b(?:give|given|take|taken|taking|administer(?:ed)?|swallow(?:ed)?|dose)\b[^.;]{0,90}"
     r"\b(?:(?:with|without|before|after|between|regard(?:less)? (?:of|to)|irrespective of)"
     r"(?: \w+){0,2} (?:food|meals?|eating|breakfast)|(?:empty|full) stomach)\b"

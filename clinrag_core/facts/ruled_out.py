@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
+from clinrag_core.text.expressions import lazy_re
 
-_NO_CIRRHOSIS = re.compile(
+_NO_CIRRHOSIS = lazy_re(
     r"\b(?:no|without|not)\b[^.;,]{0,20}\bcirrho\w+|\bcirrhosis (?:was |is )?(?:excluded|absent)"
 )
-_NO_MENINGITIS = re.compile(
+_NO_MENINGITIS = lazy_re(
     r"\b(?:no|not|without|nor|non)\b[^.;,]{0,30}\bmening\w+|\bno neck stiffness\b"
 )
-_NO_DISEASE = re.compile(
+_NO_DISEASE = lazy_re(
     r"\b(?:tb|tuberculosis)(?: \w+){0,2} "
     r"(?:tests?|clinic|centre|center|service|nurse|team|ward|unit)\b"
     r"|\b(?:no|without) (?:evidence|signs?|symptoms?) of [^,.;]*"

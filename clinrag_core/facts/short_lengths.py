@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from clinrag_core.facts.times import DAYS
+from clinrag_core.text.expressions import lazy_re
 
-_SHORT = re.compile(r"\b(\d{1,2}) ?/ ?(7|52|12)\b(?! ?(?:mg|mmhg|\d))")
+_SHORT = lazy_re(r"\b(\d{1,2}) ?/ ?(7|52|12)\b(?! ?(?:mg|mmhg|\d))")
 """Days, weeks and months as notes write them: 2/52 is two weeks."""
 _UNITS = {"7": "days", "52": "weeks", "12": "months"}
-_MORE_OF = re.compile(
+_MORE_OF = lazy_re(
     r"(?P<unit>(?:day|week|month)s)\b(?P<said>[^.;]{0,80}?\bfor \w+)(?: more)(?=[,.;]|$| so\b)"
 )
 """A length whose unit is the one before: "two months, then two drugs for four more"."""
-_ON_DAY = re.compile(r"\bd(?:ay )?(\d{1,3})\b|\b(?:week|wk) (\d{1,2})\b|\bmonth (\d{1,2})\b")
+_ON_DAY = lazy_re(r"\bd(?:ay )?(\d{1,3})\b|\b(?:week|wk) (\d{1,2})\b|\bmonth (\d{1,2})\b")
 
 
 def lengths_in_full(text: str) -> str:

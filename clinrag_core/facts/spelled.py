@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.frequencies import HOW_OFTEN
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.numerals import ONES, TENS
 
 if TYPE_CHECKING:
@@ -36,19 +37,19 @@ _COUNTED = (
     r"capsule|puff|day|week|month|year|hour|minute|mile|dose|percent|per cent|mg|mcg|kg|ml|g)s?\b"
 )
 _OFTEN = rf"(?:{HOW_OFTEN}|at night)\b"
-_NUMBER = re.compile(
+_NUMBER = lazy_re(
     rf"\b(?:(?P<whole>{_THOUSANDS}|{_HUNDREDS}|{_PAIR}|{_BELOW})(?: point (?P<tenth>{_DIGIT}))?)"
     rf"(?=[ -](?:(?P<counted>{_COUNTED})|{_OFTEN}))",
     re.IGNORECASE,
 )
-_BARE = re.compile(
+_BARE = lazy_re(
     rf"\b(?:is|was|aged?|now|weighs?|weighing|weight(?: of)?|temperature(?: of)?"
     rf"|(?:mr|mrs|ms|miss|mx)\.? [a-z][\w'-]*\.?,|(?:gentleman|lady|wom[ae]n|m[ae]n|boy|girl) of) "
     rf"(?P<whole>{_HUNDREDS}|{_TENS})(?: (?:point )?(?P<tenth>{_DIGIT}))?(?=[,.;]| and\b|$)",
     re.IGNORECASE,
 )
 """An age, weight or temperature without a unit: "who is forty-three and runs a stall"."""
-_ALONE = re.compile(
+_ALONE = lazy_re(
     rf"(?P<whole>{_THOUSANDS}|{_HUNDREDS}|{_PAIR}|{_TENS})"
     rf"(?=[,.;]| (?:with|and(?! {_BELOW}\b)|alone|plus|for|then|{_OFTEN})\b|$)",
     re.IGNORECASE,
@@ -79,7 +80,7 @@ def in_figures(text: str) -> FiguredText:
     for match in (*_NUMBER.finditer(text), *_BARE.finditer(text)):
         groups = match.groupdict()
         value = _value(match["whole"])
-        is_often = not groups.get("counted") and match.re is _NUMBER
+        is_often = not groups.get("counted", True)
         if is_often and value < _SHORTEST:
             continue
         tenth = groups.get("tenth")

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.people import ADULT, read_people
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -26,11 +27,11 @@ _AGE = (
     r"(?:,|:| \()\s*(?:aged? )?(?P<age>\d{1,3})(?: ?(?P<unit>y(?:rs?|ears?)?|m(?:o|ths?|onths?)?|"
     r"w(?:ks?|eeks?)?|d(?:ays?)?)\b)?(?: old)?(?=[.,;:)]| -)"
 )
-_OF_RELATION = re.compile(rf"\W*(?:the |his |her |their )?(?P<who>{_RELATION})(?: \w+)?{_AGE}")
-_OF_NAME = re.compile(rf"\W*(?P<who>[A-Z][a-z]+)(?: [A-Z][a-z]*\.?)?{_AGE}")
+_OF_RELATION = lazy_re(rf"\W*(?:the |his |her |their )?(?P<who>{_RELATION})(?: \w+)?{_AGE}")
+_OF_NAME = lazy_re(rf"\W*(?P<who>[A-Z][a-z]+)(?: [A-Z][a-z]*\.?)?{_AGE}")
 _MONTHS = r"(?:,? (?:and )?\d{1,2} ?(?:months?|mths?|mo?))?"
 """What follows the years of a small child: "3 years 2 months"."""
-_AGE_AND_SEX = re.compile(
+_AGE_AND_SEX = lazy_re(
     r"(?:^|[,;(:] ?)(\d{1,3}) ?(?:[mf]|yo|y/o)(?=[,;.)]|$| with\b)"
     r"|(?:^|[,;(:] ?)(?:m|f|male|female|man|woman)[ /,]{1,2}(\d{1,3})(?=[,;.)]|$)"
     rf"|(?:^|[,;(:] ?)(\d{{1,3}}) ?(?:yrs?|years?){_MONTHS}(?=[,;.)]|$)"
@@ -40,28 +41,28 @@ _AGE_AND_SEX = re.compile(
     r"(\d{1,3})(?=[,;.]|$| and\b)"
 )
 """How notes of a ward begin: "68F, retired", "F 63, 68 kg"."""
-_OLD = re.compile(
+_OLD = lazy_re(
     r"\b(?P<age>\d{1,3})(?:[- ]?(?P<unit>year|yr|month|mth|week|wk|day)s?)?[- ]?(?:olds?\b|y/?o\b)"
     r"|\b(?:aged?|age of)[ :](?P<aged>\d{1,3})(?!\d)(?! ?[-/])"
     r"(?: ?(?P<of>month|mth|week|wk|day)s?\b)?"
 )
 """An age that can be nothing else: "63-year-old", "aged 58"."""
-_NAMED = re.compile(
+_NAMED = lazy_re(
     r"\b(?P<name>[A-Z][a-z]{2,})(?:,| \(|, aged?|,? age) ?(?P<age>\d{1,2})(?:-|\s)?"
     r"(?P<unit>years?|yrs?|months?|mths?|weeks?)\b"
 )
 """A person by name: "Theo, 6 years"."""
-_AGED = re.compile(
+_AGED = lazy_re(
     r"\b(?:aged?|age of) (\d{1,2})(?!\d)(?: ?-?(year|yr|month|mth|week|day)s?)?"
     r"|\b(\d{1,2})[ -](year|yr|month|mth|week|day)s?[ -]olds?\b"
 )
-_NEWBORN = re.compile(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
-_AGE_OF_NEXT = re.compile(
+_NEWBORN = lazy_re(r"\b(?:newborn|neonat\w+|days?[- ]old)\b")
+_AGE_OF_NEXT = lazy_re(
     r"\b[\w-]+[- ](?:year|yr|month|week|day)s?[- ]old (?:[\w-]+ )?$", re.IGNORECASE
 )
-_LABEL_OF_PATIENT = re.compile(r"\W*(?:child|baby|infant|newborn|neonate):")
-_CHILD = re.compile(r"the (?:little |older |younger )?(?:baby|infant|toddler|child|boy|girl)\b")
-_OWN_CHILD = re.compile(
+_LABEL_OF_PATIENT = lazy_re(r"\W*(?:child|baby|infant|newborn|neonate):")
+_CHILD = lazy_re(r"the (?:little |older |younger )?(?:baby|infant|toddler|child|boy|girl)\b")
+_OWN_CHILD = lazy_re(
     r"\b(?:her|his|their|with an?) (?:[\w-]+ ){0,2}"
     r"(?:sons?|daughters?|baby|infant|child|children|boy|girl|newborn)\b"
 )
@@ -75,7 +76,7 @@ _WHO = (
 _NO_UNIT = (
     r"(?![\d.,]*\d)(?! ?(?:kg|kilo|lbs?|st(?:one)?|m?c?g|ml|cm|mm|%|weeks?|months?|days?|hours?)\b)"
 )
-_ASKED_AGE = re.compile(
+_ASKED_AGE = lazy_re(
     r"(?<![\w./-])(?P<sex>\d{1,3})[mf]\b(?![/-])"
     rf"|\b{_WHO} of (?P<of>\d{{1,3}}){_NO_UNIT}"
     rf"|\b(?:{_WHO}|s?he|who),? (?:is|was|aged) (?P<verb>\d{{1,3}})"

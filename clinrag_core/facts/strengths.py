@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.intervals import intervals
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import units_of
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.quantities import Quantity
 
 _FORM = r"(?:vials?|ampoules?|ampules?|tablets?|capsules?|tabs?|caps?)"
-_NAMES_FORM = re.compile(_FORM, re.IGNORECASE)
-_BRACKET = re.compile(
+_NAMES_FORM = lazy_re(_FORM, re.IGNORECASE)
+_BRACKET = lazy_re(
     rf"\((?=[\d.,/ ])(?![^()]*kg)(?:[\d.,;/ ]|{units_of('mass', 'volume')}|or |and )++{_FORM}?\)",
     re.IGNORECASE,
 )
@@ -28,13 +29,13 @@ _BRACKET = re.compile(
 
 Without a nested repeat: one took a minute to reject a bracket of thirty numbers.
 """
-_PRODUCT = re.compile(
+_PRODUCT = lazy_re(
     r"(?<![\d./-])\d{1,3}(?:\.\d+)?(?: ?mg)?(?: ?/ ?\d{2,4}(?: ?mg)?)+(?![\d./-]| ?(?:mm|years))"
 )
 """Milligrams of each drug in a tablet: "7.5 mg/325 mg", "75/50/150"."""
 _CONCENTRATION = (("ml",), ("l",), ("dl",))
 """What an amount is per that is measured, not given: an MIC of 0.5 µg/mL."""
-_MEASURED = re.compile(r"\bmics?\b[^a-z]{0,8}$")
+_MEASURED = lazy_re(r"\bmics?\b[^a-z]{0,8}$")
 
 
 def is_strength(text: str, quantity: Quantity) -> bool:

@@ -5,21 +5,21 @@ What is done one way is not what is done the other way.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 CACHED_TEXTS = 4_096
 """Texts whose changes are kept, in memory only."""
 REACH = 40
 """Characters before the first schedule among which "from" is."""
-_FROM = re.compile(r"\bfrom\b[^.;]*$")
-_TO = re.compile(r"\b(?:to|onto|into)\b")
+_FROM = lazy_re(r"\bfrom\b[^.;]*$")
+_TO = lazy_re(r"\b(?:to|onto|into)\b")
 
 
 class Switch(NamedTuple):

@@ -9,6 +9,8 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -21,7 +23,7 @@ TOLERANCE = 0.1
 """Share by which the same course differs in weeks and in months: 4 weeks, a month, are 8 % less."""
 _REACH = 60
 """Characters between an amount and how often it is given (ablation: ADR 0061)."""
-_PASSED = re.compile(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
+_PASSED = lazy_re(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
 
 
 def has_passed(text: str, quantity: Quantity) -> bool:
@@ -62,11 +64,11 @@ def frequency_of(
     return next((q for q in reversed(times) if cell <= q.start and q.end <= amount.start), None)
 
 
-_PERIOD = re.compile(r"\b(minute|hour|day|week|month|year)s?\b")
-_APART = re.compile(r"\b(?:h|hrs?|hours?|min(?:utes)?|days?) apart\b")
-_VAGUE = re.compile(r"\b(?:several|some|many|a few) (hour|day|week|month|year)s\b")
-_OF_TREATMENT = re.compile(r"\b(?:week|day|month)s? \d+")
-_NUMBERED = re.compile(r"\b(day|week|month)s? (\d+) ?(?:to|through|until|-|\u2013) ?(\d+)\b")
+_PERIOD = lazy_re(r"\b(minute|hour|day|week|month|year)s?\b")
+_APART = lazy_re(r"\b(?:h|hrs?|hours?|min(?:utes)?|days?) apart\b")
+_VAGUE = lazy_re(r"\b(?:several|some|many|a few) (hour|day|week|month|year)s\b")
+_OF_TREATMENT = lazy_re(r"\b(?:week|day|month)s? \d+")
+_NUMBERED = lazy_re(r"\b(day|week|month)s? (\d+) ?(?:to|through|until|-|\u2013) ?(\d+)\b")
 
 
 def are_apart(folded: str) -> bool:

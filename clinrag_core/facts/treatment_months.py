@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import CACHED_TEXTS, fold_chars
 
 _WORDS = ("one", "two", "three", "four", "five", "six")
 _NUMBER = rf"\d{{1,2}}|{'|'.join(_WORDS)}"
-_MONTHS = re.compile(
+_MONTHS = lazy_re(
     r"\b(?:months?|mos?|mths?) ?(\d{1,2})\b(?! ?(?:months?|weeks?|days?|years?|mg|/))"
     r"|\bend of (?:the )?(?:initial |first )?(\d{1,2}) months?\b"
     r"|\b(\d{1,2})(?:st|nd|rd|th) ?months?\b"

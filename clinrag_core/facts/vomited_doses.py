@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from functools import lru_cache
 
 from clinrag_core.facts.missed_doses import CountRange
 from clinrag_core.facts.spans import CACHED_TEXTS
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 _HOURS = {"m": 1 / 60, "h": 1.0}
-_TIME = re.compile(
+_TIME = lazy_re(
     r"\b(?:vomit\w*|th(?:rew|rows?) up|sp[ia]ts? (?:it |them )?(?:up|out))\b[^.;?\d]{0,40}?"
     r"(?P<sign>more than|over|longer than|>|within|less than|under|<|up to)?\s*"
     r"\b(?P<count>\d{1,2}|half an|an|one|two) ?(?P<unit>m|h)(?:in|r|ou?r)?\w*"

@@ -10,16 +10,16 @@ from pydantic import field_validator
 
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
-from clinrag_core.text.expressions import LazyExpression
+from clinrag_core.text.expressions import LazyExpression, lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD = re.compile(r"(?<![\w/-])[^\W_][\w-]*|[↑↓](?=\s?[a-z])")
-_IN_BRACKETS = re.compile(r"\(.*?\)")
-_FIRST_LETTERS = re.compile(r"[^\W_]+")
-_OPTIONAL = re.compile(r"\\\((.*?)\\\)")
+_WORD = lazy_re(r"(?<![\w/-])[^\W_][\w-]*|[↑↓](?=\s?[a-z])")
+_IN_BRACKETS = lazy_re(r"\(.*?\)")
+_FIRST_LETTERS = lazy_re(r"[^\W_]+")
+_OPTIONAL = lazy_re(r"\\\((.*?)\\\)")
 
 
 class WordLists(Record):

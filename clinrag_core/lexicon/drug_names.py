@@ -8,30 +8,33 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from clinrag_core.model.label import Product
 
-_MARKS = re.compile(r"[®™©*†]|\((?:r|tm)\)", re.IGNORECASE)
-_PARENTHESES = re.compile(r"\s*\([^()]*\)")
-_SPACE = re.compile(r"\s+")
-_DASHES = re.compile(r"[\u2010-\u2015\u2212]")
-_COMPENDIAL = re.compile(r",?\s+(?:usp|nf|bp|ph\.?\s?eur\.?)\Z")
-_JOINED = re.compile(r",\s*and\s+|\s+and\s+|\s+with\s+|\s*[,;/+]\s*")
+CACHED_NAMES = 4_096
+"""Names whose form is kept: a name is asked for with and without its salt, marks and parts."""
+_MARKS = lazy_re(r"[®™©*†]|\((?:r|tm)\)", re.IGNORECASE)
+_PARENTHESES = lazy_re(r"\s*\([^()]*\)")
+_SPACE = lazy_re(r"\s+")
+_DASHES = lazy_re(r"[\u2010-\u2015\u2212]")
+_COMPENDIAL = lazy_re(r",?\s+(?:usp|nf|bp|ph\.?\s?eur\.?)\Z")
+_JOINED = lazy_re(r",\s*and\s+|\s+and\s+|\s+with\s+|\s*[,;/+]\s*")
 # What a drug is dissolved in is no part of its name: 'gentamicin sulfate in sodium chloride'.
-_CARRIER = re.compile(
+_CARRIER = lazy_re(
     r"\s+in\s+(?:\d[\d.]*\s*%\s+)?(?:sodium chloride|dextrose|water|plastic container|lactated)\b.*"
 )
 _JOINERS = frozenset({"and", "in", "with", "for", "of"})
 # FDA gives biologics a four-letter suffix that means nothing: natalizumab-sztn.
-_BIOLOGIC_SUFFIX = re.compile(
+_BIOLOGIC_SUFFIX = lazy_re(
     r"\A(.*(?:mab|cept|stim|alfa|beta|kin|ase|insulin \w+|glargine|aspart|lispro|leucel|gene|tide))"
     r"-[a-z]{4}\Z"
 )
@@ -65,6 +68,7 @@ def _first_variant() -> dict[str, str]:
     return {name: names[0] for names in reversed(_table().variants) for name in names}
 
 
+@lru_cache(maxsize=CACHED_NAMES)
 def normalise_drug_name(name: str) -> str:
     """Lower case, compatibility forms folded, trade marks, 'USP' and outer punctuation gone."""
     # Marks first: the compatibility form of a trade mark sign is the letters "TM".

@@ -6,15 +6,15 @@ another language, so that a question with more English words, or with one foreig
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import cache
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_re(r"[^\W\d_]+")
 MIN_WORDS = 2
 """Fewest different words of one other language: one alone may be a name ("de novo", "la")."""
 MIN_SHARE = 0.25

@@ -203,7 +203,7 @@ def _rewrites() -> tuple[tuple[tuple[Words, ...], re.Pattern[str], str], ...]:
     )
 
 
-_TENS = re.compile(rf"\b({'|'.join(TENS)})[- ]({'|'.join(ONES)})\b", re.IGNORECASE)
+_TENS = lazy_re(rf"\b({'|'.join(TENS)})[- ]({'|'.join(ONES)})\b", re.IGNORECASE)
 """A number of two words: "twenty-three"."""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 
 class SelfHarmTable(Record):
@@ -31,12 +32,12 @@ def asks_for_harm(question: str) -> bool:
     """
     table = load_table("self_harm", SelfHarmTable)
     text = " ".join(fold_chars(question).split())
-    if table.always.search(text):
+    if says(text, table.always):
         return True
-    if table.despair.search(text) and table.an_amount.search(text):
+    if says(text, table.despair) and says(text, table.an_amount):
         return True
-    if table.clinical.search(text):
+    if says(text, table.clinical):
         return False
-    if table.unless_clinical.search(text):
+    if says(text, table.unless_clinical):
         return True
-    return bool(table.amount_and_death.search(text)) and not table.not_of_a_person.search(text)
+    return says(text, table.amount_and_death) and not says(text, table.not_of_a_person)

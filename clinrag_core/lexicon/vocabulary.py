@@ -6,7 +6,6 @@ passages look: "gene editing for tuberculosis" finds passages on tuberculosis.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from clinrag_core.lexicon.common_words import is_common, is_known
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.families import MIN_ROOT, word_root
 from clinrag_core.text.normalise import fold
 from clinrag_core.text.similarity import close_words
@@ -25,14 +25,14 @@ from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_WORD = re.compile(r"[^\W_]{3,}")
-COMPOUND = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
-_PREFIX = re.compile(r"^(?:co|mis|non|post|pre|self|un)")
-_CONTRACTED = re.compile(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
-_DOSED = re.compile(r"\bdos(?:es?|ages?|ing)\s+of\s+([^\W_]{3,})")
-_CODE = re.compile(r"(?!q\d{1,2}h)(?:[a-z]{2,}\d+[a-z\d]*|[a-z]\d{2,}[a-z\d]*)")
+_WORD = lazy_re(r"[^\W_]{3,}")
+COMPOUND = lazy_re(r"[^\W_]+(?:-[^\W_]+)*")
+_PREFIX = lazy_re(r"^(?:co|mis|non|post|pre|self|un)")
+_CONTRACTED = lazy_re(r"n't\b|'(?:s|re|ve|ll|d|m)\b")
+_DOSED = lazy_re(r"\bdos(?:es?|ages?|ing)\s+of\s+([^\W_]{3,})")
+_CODE = lazy_re(r"(?!q\d{1,2}h)(?:[a-z]{2,}\d+[a-z\d]*|[a-z]\d{2,}[a-z\d]*)")
 """A name with digits: "vpm1002", "m72"; not a quantity, "b6", "k2" or "q24h"."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_YEAR = lazy_re(r"(?:19|20)\d\d")
 MIN_STEM = 3
 """Letters of a stem that all forms of a word share; shorter prefixes join unrelated words."""
 MIN_MISSPELT = 6

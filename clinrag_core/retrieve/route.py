@@ -7,7 +7,6 @@ the answer needs the higher, uncalibrated threshold; a disease of another field 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.intents import Topic
 from clinrag_core.lexicon.loader import load_table
 from clinrag_core.model.base import Record
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class SecondOpinion:
         return np.stack([self._encode(question) for question in questions])
 
 
-_FOR = re.compile(r"\b(?:for|against|treat\w*|prevent\w*|cur(?:e|es|ing))\s+(?:[\w'’-]+\s+){0,3}$")
+_FOR = lazy_re(r"\b(?:for|against|treat\w*|prevent\w*|cur(?:e|es|ing))\s+(?:[\w'’-]+\s+){0,3}$")
 """What comes before that which a drug is for."""
 
 

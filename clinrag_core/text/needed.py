@@ -6,10 +6,9 @@ such a word is found a hundred times faster than whether the expression matches.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from clinrag_core.text.expressions import BRACKETS, alternatives
+from clinrag_core.text.expressions import BRACKETS, alternatives, lazy_re
 
 LEAST = 2
 """Letters of the shortest word that tells anything."""
@@ -17,7 +16,7 @@ _ZERO_WIDTH = frozenset("bBAZ")
 _OPTIONAL = frozenset("?*")
 _LOOKS = ("?=", "?!", "?<=", "?<!")
 
-_LETTERS = re.compile(r"[\w ,'-]+(?![?*+{])")
+_LETTERS = lazy_re(r"[\w ,'-]+(?![?*+{])")
 """Signs that stand for themselves and are there once."""
 
 Words = tuple[str, ...]

@@ -104,10 +104,10 @@ _LOOK_ALIKE = str.maketrans(
     "aeijopcsyxoABEIJKMHOPCSTYXABEZHIKMNOPTYX",
 )
 """Cyrillic and Greek letters to the Latin ones that look the same."""
-_HYPHENS = re.compile("[-\u2010\u2011]")
-_SPELT = re.compile("(?<![^\\W_])(?:[A-Za-z][-\u2010\u2011]){5,}[A-Za-z](?![^\\W_])")
+_HYPHENS = lazy_re("[-\u2010\u2011]")
+_SPELT = lazy_re("(?<![^\\W_])(?:[A-Za-z][-\u2010\u2011]){5,}[A-Za-z](?![^\\W_])")
 """A word of six letters and more with a hyphen between all of them."""
-_MIXED = re.compile(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u03ff\u0400-\u04ff])\w+")
+_MIXED = lazy_re(r"(?=\w*[A-Za-z])(?=\w*[\u0370-\u03ff\u0400-\u04ff])\w+")
 """A word with letters of two alphabets."""
 
 

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
 
-_TABLETS = re.compile(r"\b(?:\d|½|one|two)[^.;]{0,40}\btablets?\b")
-_WEIGHT_BASED = re.compile(r"\bweight-based dos\w+")
-_BY_CLEARANCE = re.compile(
-    r"\bmaintenance dos\w+ based on (?:estimates of )?creatinine clearance\b"
-)
+_TABLETS = lazy_re(r"\b(?:\d|½|one|two)[^.;]{0,40}\btablets?\b")
+_WEIGHT_BASED = lazy_re(r"\bweight-based dos\w+")
+_BY_CLEARANCE = lazy_re(r"\bmaintenance dos\w+ based on (?:estimates of )?creatinine clearance\b")
 
 
 def completing(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit.question_gate import misfits
 from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import is_sign
 from clinrag_core.workspace import sha256_hex
 
@@ -29,30 +30,30 @@ _OF_LIST = frozenset({"aspect"})
 """What an item that is shown with its list may lack."""
 MOST_WHO = 120
 """Words of a list of those who are meant, where "who" is asked: half of it names too few."""
-_ANY = re.compile(
+_ANY = lazy_re(
     r"\b(?:any|one)(?: or more)? of (?:the )?following\b|\bfollowing (?:\w+ )?"
     r"(?:persons|people|patients|groups?|categories|factors|conditions|contacts)\b"
     r"|\b(?:contacts|persons|people|patients|groups)(?: for [\w ]+)? are:",
     re.IGNORECASE,
 )
-_COUNTS = re.compile(
+_COUNTS = lazy_re(
     r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b"
     r"|\bregimens?\b[^:]{0,60}\b(?:is|are|of|consists? of|includes?|comprises?):?\s*$",
     re.IGNORECASE,
 )
 """A lead-in that counts its items, or those of a regimen: any left out changes what others say."""
-_STOPS = re.compile(
+_STOPS = lazy_re(
     r"\b(?:discontinu\w+|stop(?:ped)?|withdraw\w*|withh[eo]ld|interrupt)\b[^:]{0,60}"
     r"\b(?:if|when|for|following)\b",
     re.IGNORECASE,
 )
 """A lead-in of what calls for stopping: which of them is met may change within days."""
-_STEP = re.compile(
+_STEP = lazy_re(
     r"(?:first|second|third|fourth|initial|next|subsequent|later|final) (?:[\w-]+ ){0,2}[\w-]+:",
     re.IGNORECASE,
 )
 """How an item begins that is a step of a course: those before and after it belong to it."""
-_REFERS_UP = re.compile(
+_REFERS_UP = lazy_re(
     r"\b(?:above[- ](?:listed|mentioned|named)|(?:listed|mentioned|named) above)\b", re.IGNORECASE
 )
 

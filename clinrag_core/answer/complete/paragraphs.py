@@ -21,6 +21,7 @@ from clinrag_core.facts.people import People, read_people
 from clinrag_core.facts.populations import goes_on_about_people
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -51,30 +52,28 @@ NEAR = 0.7
 """Share of the best score that a sentence before another has to have: the answer comes first."""
 MOST_OF_TITLE = 10
 """Words of a title, by judgement."""
-_MARKER = re.compile(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
-_THEN = re.compile(r"\b(?:should|must|can|may|will|is|are) then be\b")
+_MARKER = lazy_re(r"\(?(?:[a-z]|[ivx]{1,4}|\d{1,2})[).]\s", re.IGNORECASE)
+_THEN = lazy_re(r"\b(?:should|must|can|may|will|is|are) then be\b")
 """What makes a sentence the next step after the one before it."""
 _NUMBERS = {"two": 2, "three": 3}
-_KINDS = re.compile(
+_KINDS = lazy_re(
     r"\b(?P<number>two|three) (?:[a-z]+ )?(?:types|kinds|forms|categories|groups|stages) of"
     r" (?:[\w-]+ ){0,3}(?P<kind>[\w-]+)\.\s*$"
 )
 """What announces kinds of something, which the sentences after it describe."""
-_POINTS = re.compile(
+_POINTS = lazy_re(
     r"\b(?:with|of|at|in|for|to) (?:this|such a|that) "
     r"(?:degree|level|extent|range|magnitude|severity|setting|situation|circumstance|case)\b"
 )
 """What points to the sentence before: "adults with this degree of"."""
 THEN_REACH = 2
 """Sentences before such a one that are shown with it, by judgement."""
-_OTHERWISE = re.compile(
-    r"(?:otherwise|if (?:not|so)|in (?:that|this|such a) case)\b", re.IGNORECASE
-)
+_OTHERWISE = lazy_re(r"(?:otherwise|if (?:not|so)|in (?:that|this|such a) case)\b", re.IGNORECASE)
 """What begins the other branch of the sentence before it."""
-_STOPS = re.compile(r"\b(?:stopped|discontinued|withdrawn|omitted)\b")
-_REPLACES = re.compile(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b")
-_IF = re.compile(r"(?:If|In case|When)\b")
-_REFERS = re.compile(
+_STOPS = lazy_re(r"\b(?:stopped|discontinued|withdrawn|omitted)\b")
+_REPLACES = lazy_re(r"\b(?:substituted|replaced) (?:with|by)\b|\binstead of\b")
+_IF = lazy_re(r"(?:If|In case|When)\b")
+_REFERS = lazy_re(
     r"(?:Values|Levels|Results|These|This|Such|They|It|Both|Doing so|Some (?:cases|patients)"
     r"|Within \d+ \w+)\b"
 )
@@ -83,7 +82,7 @@ REACH = 3
 """Sentences on each side that are read."""
 TO_EXCEPTIONS = 8
 """Sentences after a rule among which its exceptions are, by judgement."""
-_LABELLED = re.compile(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
+_LABELLED = lazy_re(r"[A-Z][A-Za-z]+(?: [A-Z][A-Za-z]+){1,4}: [A-Z]")
 """A sentence that a label of several words begins: what comes before it is of another matter."""
 
 

@@ -13,21 +13,20 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.complete.restrictions import PROSE, joined
 from clinrag_core.answer.sources import statement_bases
 from clinrag_core.facts.dose_forms import named_forms
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
-_ASKS_HOW = re.compile(
-    r"\bhow\b(?! (?:long|often|many|much|soon|fast|common|likely))|\bsteps\b", re.I
-)
-_TITLE = re.compile(
+_ASKS_HOW = lazy_re(r"\bhow\b(?! (?:long|often|many|much|soon|fast|common|likely))|\bsteps\b", re.I)
+_TITLE = lazy_re(
     r"(?:Administration|Preparation|Reconstitution|Dilution|Instructions|Directions)\b"
     r"(?: [a-z]+){0,2} [A-Z(]"
 )
 """What begins a procedure: a title, and the first step right after it."""
-_PRODUCT = re.compile(r"[A-Z]{4,}(?: [A-Z][A-Za-z]+| [a-z]+)? [A-Z][a-z]+ ")
+_PRODUCT = lazy_re(r"[A-Z]{4,}(?: [A-Z][A-Za-z]+| [a-z]+)? [A-Z][a-z]+ ")
 """A product in capitals that opens a paragraph of its own: "BRAND SoluTab Do not break"."""
 REACH = 8
 """Sentences on each side in which a procedure begins and ends."""

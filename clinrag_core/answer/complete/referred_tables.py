@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.complete.schedules import joined_steps
 from clinrag_core.answer.fit.question_gate import misfits
 from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -21,7 +22,7 @@ MOST_ROWS, MOST_WORDS = 8, 110
 """Rows of a table that is shown whole, and words of them, by judgement: about an answer."""
 REACH = 20
 """Statements on each side of one among which the table is that it refers to."""
-_REFERS = re.compile(r"\btable (?P<number>\d+(?:[.-]\d+)*[a-z]?)\b", re.IGNORECASE)
+_REFERS = lazy_re(r"\btable (?P<number>\d+(?:[.-]\d+)*[a-z]?)\b", re.IGNORECASE)
 _OF_ROW = frozenset({"aspect"})
 """What a row that is shown with its table may lack."""
 

@@ -18,6 +18,7 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.times import vague_period
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 from clinrag_core.workspace import sha256_hex
@@ -30,11 +31,11 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement, Quote
 
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
-_ADDS = re.compile(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
+_ADDS = lazy_re(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
 _SIGNS = frozenset("‡†§¶‖#")
 """Signs that refer from a row to a footnote."""
-_ORDERS = re.compile(r"\bmust\b|\bshould not\b|\bonly\b")
+_ORDERS = lazy_re(r"\bmust\b|\bshould not\b|\bonly\b")
 """How a footnote orders something."""
 REACH = 60
 """Statements around a row among which its footnotes are: they come after all rows of a table."""

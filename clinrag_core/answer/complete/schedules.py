@@ -9,6 +9,7 @@ from clinrag_core.answer.complete.lists import REACH
 from clinrag_core.answer.complete.restrictions import joined, orders_of
 from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.sources import is_quotable, statement_bases
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.workspace import sha256_hex
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ MOST_WORDS = 110
 """Words of a schedule that is shown whole, by judgement: about an answer."""
 FEW, MOST_WORDS_OF_FEW = 3, 220
 """Steps of which one without the others is half of an answer, however long they are."""
-_STEP = re.compile(
+_STEP = lazy_re(
     r"^(?:weeks?|days?|months?)\b[^;:]*: ?\d"
     r"|^(?:first|second|third|subsequent) (?:dose|infusion|injection)s?\b"
     r"|^(?:[^;:]*: )?(?:(?:on )?(?:weeks?|days?|months?|steps?|cycles?) ?\d"
@@ -28,20 +29,20 @@ _STEP = re.compile(
     re.IGNORECASE,
 )
 """A row that is a step of a schedule: "Week 1", "Weeks of X: 1-4", "Regimen: Loading"."""
-_ELAPSED = re.compile(
+_ELAPSED = lazy_re(
     r"^(?:interval|time)\b[^;:]*\b(?:after|from|since) (?:the )?start\b"
     r"[^;:]*: ?[\d>≥]",
     re.IGNORECASE,
 )
 """A row for some time after the start of an infusion."""
-_FROM_START = re.compile(r"\b(?:start(?:s|ed|ing)?|initial(?:ly)?|begin\w*|first)\b", re.IGNORECASE)
-_COMBINED = re.compile(
+_FROM_START = lazy_re(r"\b(?:start(?:s|ed|ing)?|initial(?:ly)?|begin\w*|first)\b", re.IGNORECASE)
+_COMBINED = lazy_re(
     r"^(?P<group>[^;]*\b(?:triple|dual|quadruple|combination) (?:therapy|regimen|treatment)"
     r"[^;:]*::)",
     re.IGNORECASE,
 )
 """The group of the rows of drugs that are given together only: "Triple therapy:: amoxicillin"."""
-_OF_USE = re.compile(
+_OF_USE = lazy_re(
     r"^(?:[^:;]*: )?(?:type of )?(?:infection|indication|disease|condition)s?\b[^:;]{0,30}: ",
     re.IGNORECASE,
 )

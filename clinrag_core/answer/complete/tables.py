@@ -12,6 +12,7 @@ from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.routes import stated_routes
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import weighted_containment
@@ -25,9 +26,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
-_BODIES = re.compile(r"[A-Z]{3,6}(?:, [A-Z]{3,6})*")
+_BODIES = lazy_re(r"[A-Z]{3,6}(?:, [A-Z]{3,6})*")
 """Societies and agencies by their letters."""
-_DEGREE = re.compile(r"\b(mild|moderate|severe|high|low|minimal)(?:ly)?\b")
+_DEGREE = lazy_re(r"\b(mild|moderate|severe|high|low|minimal)(?:ly)?\b")
 """How much of something a row is for, at its head: "Highly Emetogenic Cancer Chemotherapy"."""
 
 

@@ -5,7 +5,6 @@ Figures of an overdose, of a study or of a vial are no dose.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.barred_people import bars_them
@@ -31,6 +30,7 @@ from clinrag_core.facts.times import has_other_schedule
 from clinrag_core.facts.vomited_doses import vomited_after
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.lexicon.slots import Aspect
 
-_OF_LEVELS = re.compile(r"\bnumber of subjects\b|\bmean % change\b|\bcmax\b[^;]*:.*\bauc\b")
+_OF_LEVELS = lazy_re(r"\bnumber of subjects\b|\bmean % change\b|\bcmax\b[^;]*:.*\bauc\b")
 """What heads the columns of a study of levels: its doses are those of the study."""
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
-_SUPPLEMENTS = re.compile(
+_SUPPLEMENTS = lazy_re(
     r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
 )
 ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
@@ -59,21 +59,21 @@ _NARROWING = ("stage", "resistance")
 """Facets that make a disease another one to treat."""
 _LATENT = frozenset({"latent"})
 _TEST: frozenset[Aspect] = frozenset({"test"})
-_TREATS = re.compile(
+_TREATS = lazy_re(
     r"\bpositive\b.{0,160}\b(?:given|offered|receive|priority for|considered for|start\w*)\b"
     r".{0,60}\b(?:treat\w+|therapy|ipt|tpt)\b"
 )
 """Who is treated because a test was positive: it says nothing of the test."""
-_TREATMENT = re.compile(r"\b(?:positive|treat\w*|therapy|prevent\w*|prophyla\w+)\b")
-_MECHANISM = re.compile(
+_TREATMENT = lazy_re(r"\b(?:positive|treat\w*|therapy|prevent\w*|prophyla\w+)\b")
+_MECHANISM = lazy_re(
     r"\bmechanisms? of (?:action|resistance)\b|\binhibits (?:the )?(?:bio)?synthesis\b"
     r"|\binhibits [\w-]+ (?:[\w-]+ )?(?:polymerase|synthase|reductase|kinase)s?\b"
 )
-_ASKS_HOW = re.compile(
+_ASKS_HOW = lazy_re(
     r"\b(?:mechanisms?|how (?:does|do) [^?]{1,60}\bwork|why|resist\w*|inhibit\w*|mode of action)\b"
 )
 """What says how a drug works, and what asks for it."""
-_THERAPY = re.compile(
+_THERAPY = lazy_re(
     r"\b(?:treat\w*|drugs?|medicines?|antibiotics?|antimicrobials?|regimens?|therap\w+|prophyla\w+)\b"
 )
 """What names a treatment without its name."""

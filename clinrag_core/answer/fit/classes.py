@@ -9,22 +9,23 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
 
-_RESISTANT_TO = re.compile(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
-_OTHER_AGENTS = re.compile(
+_RESISTANT_TO = lazy_re(r"\bresistan(?:t|ce) to [^.;]{0,60}$")
+_OTHER_AGENTS = lazy_re(
     r"\b(?:the )?other (?:agents|drugs|medicines) (?:that are |which are )?(?:used |given |taken )?"
     r"(?:in combination|together|along) with\b"
 )
 """Whatever is given with the drug of a label."""
-_STOPPED = re.compile(
+_STOPPED = lazy_re(
     r"\b(?:stopped|stopping|discontinued|finished|completed|withdrawn|(?:came|come|taken) off)\b"
 )
-_RECEIVED = re.compile(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
+_RECEIVED = lazy_re(r"\b(?:receiving|taking|treated with|on)\b[^.;]{0,200}$")
 """What makes a class one that people already take, not one that they are given."""
 
 

@@ -26,6 +26,7 @@ from clinrag_core.facts.routes import (
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems, same_sense
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import without_number
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import FUNCTION_WORDS, key_stems, stem
@@ -37,65 +38,65 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question.slots import QuestionSlots
 
-_WITH_ONLY = re.compile(
+_WITH_ONLY = lazy_re(
     r"\bonly (?:with|using|by means of|through|via)\b"
     r"|\b(?:use|administer)(?:ed|d)? only (?:with|the)\b"
 )
 """What makes the one thing named the only one: "only with the nebulizer of the kit"."""
-_DEVICE = re.compile(r"\b(?:nebuli[sz]er|inhaler|pump|machine|device)s?\b")
-_DIFFERS = re.compile(
+_DEVICE = lazy_re(r"\b(?:nebuli[sz]er|inhaler|pump|machine|device)s?\b")
+_DIFFERS = lazy_re(
     r"\b(?:higher|lower|more|fewer|less|better|worse|greater)\b(?! than \d)[^.;]{0,80}"
     r"\b(?:than|versus|vs)\b[^.;]{0,80}\d"
 )
-_ASKS_DIFFERENCE = re.compile(
+_ASKS_DIFFERENCE = lazy_re(
     r"\b(?:by how much|how much (?:better|more|less|worse)"
     r"|(?:better|worse|more|less|fewer) (?:\w+ )?than|compare[ds]? (?:to|with)|difference)\b"
 )
 """What compares two things in figures, and what asks for that."""
 LEAST_SHARED = 3
 """Key stems of what is compared, by judgement."""
-_OF_WHOM = re.compile(r"\b(?:in|for|under|among|according to|per|when)\b")
+_OF_WHOM = lazy_re(r"\b(?:in|for|under|among|according to|per|when)\b")
 """What comes after a term to be defined: "severe disease in a child"."""
-_SOME = re.compile(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
+_SOME = lazy_re(r"\W*(?:all|some|most|many|few|these|those|such|both|each|no)\b", re.IGNORECASE)
 """What opens a sentence on several, which explains no term: "All presumptive cases are ..."."""
-_DISEASE = re.compile(r"\bdiseases?\b")
-_BRACKETS = re.compile(r"\([^()]*\)")
-_NAMED = re.compile(
+_DISEASE = lazy_re(r"\bdiseases?\b")
+_BRACKETS = lazy_re(r"\([^()]*\)")
+_NAMED = lazy_re(
     r"[^:–—.]{3,60}?(?=\s*[:–—]\s|\sAn? [A-Za-z]|\s(?:is|are)\s(?:[a-z]+\s)?defined\b)"
 )
 """A term before a colon, or that is said to be defined: "Room fans are not advised" explains none.
 """
-_EXPLAINS = re.compile(
+_EXPLAINS = lazy_re(
     r"\s*[:–—]\s|\s(?:is|are|means?|refers? to|(?:is|are) defined as)\s"
     r"|(?<=[a-z])\s(?=An? [A-Za-z])"
 )
 """What stands between a term and its meaning; where a colon is left out, a capital begins it."""
-_COUNTED = re.compile(
+_COUNTED = lazy_re(
     r"\b(?:\d{1,3}|one|two|three|four|five|six|eight|ten|twelve)(?:[-–]\d{1,3})?"
     r" (?P<things>(?:[a-z-]+ ){0,3}[a-z-]{3,})"
 )
-_HANDLING = re.compile(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
-_WHOLE = re.compile(r"\bwhole\b")
+_HANDLING = lazy_re(r"\b(?:crush|halv|split|divid|break|broken|chew|dissolv|dispers|open)")
+_WHOLE = lazy_re(r"\bwhole\b")
 """Stems of what is done to a tablet or capsule, and what forbids all of it."""
-_LEFT_OUT = re.compile(r"\b(?:omit\w*|(?:left|leav\w+|leave \w+) out|drop(?:ped)? from)\b")
+_LEFT_OUT = lazy_re(r"\b(?:omit\w*|(?:left|leav\w+|leave \w+) out|drop(?:ped)? from)\b")
 """What is said of a drug of a regimen that is not given."""
-_ASKS_CAUSE = re.compile(
+_ASKS_CAUSE = lazy_re(
     r"\b(?:does|do|can|could|will|may)\b[^?]*?\b(?:caus\w+|lead to|induc\w+|increase the risk of)"
     r"\s+(?P<harm>[^?.,;]{3,60})"
 )
-_CAUSES = re.compile(
+_CAUSES = lazy_re(
     r"\b(?:increas\w+ (?:the |your )?risks? of|can (?:also )?cause|(?:may|has|have) caused?|causes"
     r"|result(?:s|ed)? in|associated with(?: an increased risk of)?|lead(?:s|ing)? to)\b"
 )
-_FACTORS = re.compile(r"\bfactors\b[^.]{0,40}\bincreas")
+_FACTORS = lazy_re(r"\bfactors\b[^.]{0,40}\bincreas")
 """What makes a harm more likely in those who take the drug: not whether it does it."""
-_ASKS_CUT = re.compile(r"\b(?:cut|reduc\w+|lower\w*|adjust\w*|chang\w+|modif\w+|halv\w+)\b")
+_ASKS_CUT = lazy_re(r"\b(?:cut|reduc\w+|lower\w*|adjust\w*|chang\w+|modif\w+|halv\w+)\b")
 """What asks for another dose than before."""
-_REASON = re.compile(r"\b(?:for|on|with|in case of) (?P<reason>[^.;,]{3,60})")
+_REASON = lazy_re(r"\b(?:for|on|with|in case of) (?P<reason>[^.;,]{3,60})")
 """Because of what a dose is, or is not, changed."""
 CHECKED = 50
 """Characters around a time in which a check is named that is done at it."""
-_CHECK = re.compile(
+_CHECK = lazy_re(
     r"\b(?:follow(?!ing\b)|monitor|observ|watch|check|measur|repeat|test|screen|examin|assess|review"
     r"|visit|evaluat|obtain|perform|determin|cultur|smear|sputum|x-?ray|radiogra|e[ck]gs?\b"
     r"|electrocard|audiogra|ultrasound|lfts?\b|labs?\b|laborator|bloods?\b)"
@@ -107,7 +108,7 @@ MOST_BEFORE = 2
 _BY_CLEARANCE = frozenset({"renal_impairment"})
 
 
-_ASKS_VALUE = re.compile(
+_ASKS_VALUE = lazy_re(
     r"\b(?:what|which) "
     r"(?P<name>(?!(?:age|dos|disease|drug|patient|regimen|test|time|treatment|weight)\w*)"
     r"[a-z][\w/-]{1,15})"

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS, YOUNG, population_spans
 from clinrag_core.facts.spans import names_of
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.model.statement import IndexedStatement
 
-_HARMED = re.compile(r"\b(?:effects?|risks?|harm\w*) (?:to|on|for|in) (?:the |her )?[a-z]+\b")
+_HARMED = lazy_re(r"\b(?:effects?|risks?|harm\w*) (?:to|on|for|in) (?:the |her )?[a-z]+\b")
 """What speaks of the child as harmed by a drug, not of what it gets."""
 
 

@@ -5,39 +5,39 @@ A negative test that reads as an all-clear sends a patient with the disease home
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.asking import asking_part
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
-_ASKS_OF_TEST = re.compile(
+_ASKS_OF_TEST = lazy_re(
     r"^\W*(?:can|could|is|are|does|do|should|may|will)\b"
     r"|\b(?:best|good|better|reliable|enough|useful|confirms?|proves?|diagnoses?)\b"
 )
-_AFTER = re.compile(
+_AFTER = lazy_re(
     r"\b(?:cured?|(?:after|during|completed|finished|response to) (?:[\w-]+ ){0,2}"
     r"(?:treatment|therapy)|treatment success|still positive)\b"
 )
 """What asks for a test in somebody who is treated, or was."""
-_STAYS_POSITIVE = re.compile(
+_STAYS_POSITIVE = lazy_re(
     r"\b(?:remain|stay|be|persist)s?(?: \w+)? positive\b[^.;]{0,60}"
     r"\b(?:after|during|treatment|therapy|cured?|years)\b"
 )
-BOTH_TESTS = re.compile(r"\bboth\b[^.;?]{0,40}\btests?\b")
-_MOLECULAR = re.compile(r"\b(?:gene-?xpert|xpert|(?:molecular|amplification) tests?|naats?)\b")
-_FOLLOWS = re.compile(
+BOTH_TESTS = lazy_re(r"\bboth\b[^.;?]{0,40}\btests?\b")
+_MOLECULAR = lazy_re(r"\b(?:gene-?xpert|xpert|(?:molecular|amplification) tests?|naats?)\b")
+_FOLLOWS = lazy_re(
     r"\b(?:monitor\w*|follow(?:s|ing)?(?: up)?|respon[ds]\w*"
     r"|(?:is|if|whether)\b[^?]{0,30}\bworking)\b"
 )
-_NOT_TO_FOLLOW = re.compile(
+_NOT_TO_FOLLOW = lazy_re(
     r"\bnot (?:be )?(?:used|suitable|recommended|appropriate)\b[^.;]{0,30}\bmonitoring\b"
 )
 """Tests that find dead bacilli, what they are asked to show, and that they do not."""

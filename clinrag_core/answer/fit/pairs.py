@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import involves_part
@@ -11,6 +10,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.lexicon.drugs import other_drugs
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.facts.drugs import DrugLexicon
 
-_GIVEN_WITH = re.compile(
+_GIVEN_WITH = lazy_re(
     r"\b(?:co-?administ\w+|given|taken|used|combined) (?:together )?with (?P<its>[\w-]+)"
 )
 

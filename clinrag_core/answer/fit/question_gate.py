@@ -27,6 +27,7 @@ from clinrag_core.facts.switches import switches
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.drugs import other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
-_STRAINS = re.compile(r"\b(?:(?:m|x|pre-?x)dr|[rh]r)\b(?:[-/ ]?tb\b)?")
+_STRAINS = lazy_re(r"\b(?:(?:m|x|pre-?x)dr|[rh]r)\b(?:[-/ ]?tb\b)?")
 _ORAL = frozenset({"oral"})
 _BY_MOUTH = frozenset({"tuberculosis", "leprosy"})
 LATENT = frozenset({"latent"})
@@ -152,7 +153,7 @@ def _is_oral_course(own: StatementSlots) -> bool:
     return own.statement.kind == "guideline" and is_on_them and own.said_drugs.isdisjoint(injected)
 
 
-_NON = re.compile(r"\bnon-? ?(?P<word>[a-z]{6,})\b")
+_NON = lazy_re(r"\bnon-? ?(?P<word>[a-z]{6,})\b")
 _OF_HARMS = ("boxed_warning", "contraindications", "warnings", "interactions", "adverse_reactions")
 """Section groups of a label whose diseases are what a drug does, not what it is for."""
 
@@ -273,7 +274,7 @@ _EXCLUDING = (
     "amplification", "bacillary", "reaction", "ordinal", "occurrence", "regimen_length",
 )  # fmt: skip
 """Facets of which a statement of another value does not fit."""
-_TB_DRUGS = re.compile(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b")
+_TB_DRUGS = lazy_re(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b")
 """Drugs for the disease, or those besides them: no text calls those for the infection so."""
 
 

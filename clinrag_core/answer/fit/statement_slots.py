@@ -6,7 +6,6 @@ the title of a guideline. Read lazily and cached, since the same statements come
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from functools import cached_property, lru_cache
 from threading import Lock
@@ -32,6 +31,7 @@ from clinrag_core.facts.resistance import Resistance, names_no_resistance, read_
 from clinrag_core.facts.routes import INJECTED, stated_routes
 from clinrag_core.facts.strengths import given_amounts
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
@@ -53,9 +53,9 @@ CACHED_STATEMENTS = 32_768
 
 WEANED = 2.0
 """Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
-_PRODUCT = re.compile(r"\s*[/+-]\s*")
+_PRODUCT = lazy_re(r"\s*[/+-]\s*")
 _LENGTH = "regimen_length"
-_DOSE_CELL = re.compile(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
+_DOSE_CELL = lazy_re(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
 _T = TypeVar("_T")
 _V = TypeVar("_V", bound="frozenset[object] | tuple[object, ...]")
 

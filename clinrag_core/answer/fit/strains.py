@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.resistance import Resistance
 
 TUBERCULOSIS = "tuberculosis"
-_POSSIBLE = re.compile(
+_POSSIBLE = lazy_re(
     r"\b(?:tb|tuberculosis)\b[^.?]{0,20}\b(?:possible|likely|suspect\w*|excluded|ruled out)\b"
     r"|\b(?:possible|suspected|could be|might be|maybe|may (?:be|have)|might have) "
     r"(?:tb|tuberculosis)\b",

@@ -6,7 +6,6 @@ else the product of its label. A label speaks of its own product; of other drugs
 
 from __future__ import annotations
 
-import re
 from string import digits
 from typing import TYPE_CHECKING
 
@@ -29,6 +28,7 @@ from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.facts.strengths import product_strengths
 from clinrag_core.lexicon.drugs import classes_of, other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
@@ -39,19 +39,19 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
 
-_BASED = re.compile(r"\b([a-z]+)[- ](?:based|containing)\b")
-_OMITTED = re.compile(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
+_BASED = lazy_re(r"\b([a-z]+)[- ](?:based|containing)\b")
+_OMITTED = lazy_re(r"\s+(?:\w+ ){0,2}be (?:omitted|left out|dropped)\b")
 """What is said right after a drug that is not given: "X may be omitted"."""
 _CONTRACEPTIVE = "contraceptive"
 _FIRST_LINE = frozenset({"ethambutol", "isoniazid", "pyrazinamide"})  # change few other doses
-_BY_LINE = re.compile(r"\bfirst[- ]line (?:treatment|regimens?)\b")
-_TB_TREATMENT = re.compile(r"\b(?:tb|tuberculosis) (?:regimen|treatment|drugs)\b|\banti-?tb\b")
+_BY_LINE = lazy_re(r"\bfirst[- ]line (?:treatment|regimens?)\b")
+_TB_TREATMENT = lazy_re(r"\b(?:tb|tuberculosis) (?:regimen|treatment|drugs)\b|\banti-?tb\b")
 _ABOUT_OTHERS = frozenset({"interaction"})
 _ABOUT_LEVELS = frozenset({"interaction", "criterion"})
 """What "what does it do to the level?" asks."""
 _PERMISSION = frozenset({"interaction", "contraindication"})
 """What "can she have X with it?" asks."""
-_LETTER = re.compile(r"(?<=– )[HRZES](?= –)")
+_LETTER = lazy_re(r"(?<=– )[HRZES](?= –)")
 """A drug by its letter, as the heading of a column."""
 
 

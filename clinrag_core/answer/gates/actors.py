@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.roles import general_stems, synonym_of, word_stem
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,24 +23,24 @@ if TYPE_CHECKING:
 
 Keys = frozenset[tuple[str, str]]
 
-_PASSIVE = re.compile(
+_PASSIVE = lazy_re(
     r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?"
     r"(?P<verb>\w{2,}(?:ed|wn|en|ought|ept|ut|un|ound))(?: \w+ly)? by (?!\d|about|up to|at least)"
 )
-_SHARED_PASSIVE = re.compile(r"\b(?:and|or) (?P<verb>\w{2,}ed) by (?!\d)")
-_ACTIVE = re.compile(r"(?<![-/\w])(?P<before>\w+) (?P<verb>[a-z]{3,}(?:s|ed)) (?=(?P<next>[a-z]+))")
+_SHARED_PASSIVE = lazy_re(r"\b(?:and|or) (?P<verb>\w{2,}ed) by (?!\d)")
+_ACTIVE = lazy_re(r"(?<![-/\w])(?P<before>\w+) (?P<verb>[a-z]{3,}(?:s|ed)) (?=(?P<next>[a-z]+))")
 _BEFORE_NO_VERB = "the a an of in for with to no by and or is are was were be been being"
 _NO_VERB_BEHIND = frozenset(_BEFORE_NO_VERB.split())
 _BEHIND_NO_VERB = """
 with by in for on at to from after before per of as if when and or than during over among who
 """
 _NO_OBJECT = frozenset(_BEHIND_NO_VERB.split())
-_MODAL = re.compile(
+_MODAL = lazy_re(
     r"\b(?:can|may|might|could|should|must|will|shall) (?:also |then )?"
     r"(?P<verb>(?!be\b|have\b|not\b)[a-z]{3,})\b"
 )
-_PRONOUN = re.compile(r" (?:it|them|this|these)\b")
-_PARTS = re.compile(
+_PRONOUN = lazy_re(r" (?:it|them|this|these)\b")
+_PARTS = lazy_re(
     r"[;:.,](?!\d)|\b(?:and|but|whereas|while|because|when|if|unless|until|after|before|which|who|that"
     r"|so|although|since|than|with|in|for|on|at|during|from|through|within)\b"
 )
@@ -93,7 +94,7 @@ def _read(sentence: tuple[Concept, ...], text: str) -> Iterator[_Act]:
     content = [c for c in sentence if _names(c)]
     subject: Keys = Keys()
     for match in sorted((*_PASSIVE.finditer(text), *_SHARED_PASSIVE.finditer(text)), key=_place):
-        passive = match.re is _PASSIVE
+        passive = match.re.pattern == _PASSIVE.pattern
         subject = _named_before(content, text, match.start()) if passive else subject
         yield _Act(_verb(match["verb"]), _named_after(content, text, match.end()), subject)
     for match in (*filter(_has_object, _ACTIVE.finditer(text)), *_MODAL.finditer(text)):

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 Key = tuple[str, str]
 EDGE: Key = ("", "")
 """The neighbour of the first and of the last concept."""
-_PASSIVE = re.compile(
+_PASSIVE = lazy_re(
     r"\b(?:is|are|was|were|be|been|being)(?: (?:not|\w+ly|also|then|only))?"
     r" \w+(?:ed|wn|en|ought|ept)\b",
     re.IGNORECASE,
 )
 """A verb in the passive: "is given", "should not be used"."""
-_BY_ITSELF = re.compile(
+_BY_ITSELF = lazy_re(
     r"\b(?:rises?|rose|falls?|fell|drops?|increases?|decreases?|declines?|occurs?|happens?|appears?"
     r"|develops?|results?|improves?|worsens?)(?: \w+ly)?"
     r" (?:with|when|if|during|after|under|on|from|because|due|by(?= \d))\b",

@@ -5,24 +5,21 @@
 
 from __future__ import annotations
 
-import re
-
 from clinrag_core.facts.frequencies import NUMBER_WORD, NUMBER_WORDS
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
 _NUMBER = rf"(?:\d+|{NUMBER_WORD})"
-_SINGLE = re.compile(
-    r"\b(?:only )?(?:one|a single) (?!(?:of|or|another|in|time)\b)((?:\w+ ?){1,2})"
-)
-_BOTH = re.compile(r"\bboth ((?:\w+ ?){1,4})")
-_SEVERAL = re.compile(rf"\b(?!one\b|1\b){_NUMBER} ((?:\w+ ?){{1,3}})")
-_ONE = re.compile(r"\b(?:(?:one|1)(?! of (?:them|these|those|which))|single|an?|each|any|every)\b")
+_SINGLE = lazy_re(r"\b(?:only )?(?:one|a single) (?!(?:of|or|another|in|time)\b)((?:\w+ ?){1,2})")
+_BOTH = lazy_re(r"\bboth ((?:\w+ ?){1,4})")
+_SEVERAL = lazy_re(rf"\b(?!one\b|1\b){_NUMBER} ((?:\w+ ?){{1,3}})")
+_ONE = lazy_re(r"\b(?:(?:one|1)(?! of (?:them|these|those|which))|single|an?|each|any|every)\b")
 _AMOUNT = r"(\d[\d.,]*) ?(%|mg|g|ms)"
 _ABOUT = "(?:about |approximately |around |up to |at least )?"
-_BY = re.compile(rf"(?<!followed )(?<!then )\bby {_ABOUT}{_AMOUNT}")
-_TO = re.compile(rf"\bto {_ABOUT}{_AMOUNT}")
-_SHARE = re.compile(rf"\b({_NUMBER}) (?:out )?of (?:the |all |these )?({_NUMBER})\b")
+_BY = lazy_re(rf"(?<!followed )(?<!then )\bby {_ABOUT}{_AMOUNT}")
+_TO = lazy_re(rf"\bto {_ABOUT}{_AMOUNT}")
+_SHARE = lazy_re(rf"\b({_NUMBER}) (?:out )?of (?:the |all |these )?({_NUMBER})\b")
 
 
 def amounts_turned(claim: str, evidence: str) -> list[str]:
@@ -72,12 +69,12 @@ def _shares_turned(said: str, stated: str) -> list[str]:
     return [" of ".join(one) for one in own - there if one[::-1] in there]
 
 
-_CHANGE = re.compile(
+_CHANGE = lazy_re(
     r"\b(?:(?P<down>fell|fall\w*|drop\w*|declin\w*|decreas\w*|reduc\w*|lower(?:s|ed|ing)?|cut\w*)"
     r"|rose|ris(?:es?|ing)|increas\w*|rais\w*|climb\w*|grew)\b[^.;,]{0,60}?"
     r"\bfrom (?P<first>\d+(?:\.\d+)?) ?[a-z%]* to (?P<last>\d+(?:\.\d+)?)"
 )
-_RANGE = re.compile(r"\b(?P<first>\d+(?:\.\d+)?) ?%? ?(?:to|-|–) ?(?P<last>\d+(?:\.\d+)?) ?%")
+_RANGE = lazy_re(r"\b(?P<first>\d+(?:\.\d+)?) ?%? ?(?:to|-|–) ?(?P<last>\d+(?:\.\d+)?) ?%")
 
 
 def _reversed_ranges(said: str, stated: str) -> list[str]:
@@ -97,7 +94,7 @@ def _is_change(text: str, at: int) -> bool:
     return text[:at].endswith("from ")
 
 
-_REJECTED = re.compile(
+_REJECTED = lazy_re(
     r"\b(?:instead of|rather than|in place of|in preference to)\s+(?:[a-z]+ ){0,3}?(\d+(?:\.\d+)?)"
 )
 
@@ -109,4 +106,4 @@ def _choice_turned(said: str, stated: str) -> list[str]:
     return sorted((own - there) & kept) if there else []
 
 
-_PLAIN_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_PLAIN_NUMBER = lazy_re(r"\d+(?:\.\d+)?")

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.merges import content_of
 from clinrag_core.facts.concepts import DRUG, FIGURE, WORD
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.alignment import AlignedSentences, Key
     from clinrag_core.facts.concepts import Concept
 
-_CONDITION = re.compile(r"\b(?:if|when|where|once|as soon as)\b(?P<what>[^.;:(),]*)")
-_AND = re.compile(r"\band\b")
-_BETWEEN = re.compile(r"\bbetween\b[^,]*$|\b(?:both|or)\b[^,]*$")
+_CONDITION = lazy_re(r"\b(?:if|when|where|once|as soon as)\b(?P<what>[^.;:(),]*)")
+_AND = lazy_re(r"\band\b")
+_BETWEEN = lazy_re(r"\bbetween\b[^,]*$|\b(?:both|or)\b[^,]*$")
 KEPT = 0.5
 """Least share of the first part of a condition that a claim made of it has."""
 _ALONE = ("alone", "alone")

@@ -7,7 +7,6 @@ make of it.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from difflib import SequenceMatcher
 from itertools import pairwise
@@ -17,6 +16,7 @@ from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.concepts import read_concepts
 from clinrag_core.facts.negation import polarity
 from clinrag_core.facts.populations import PEOPLE_WORDS
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import CANONICAL
 
@@ -31,8 +31,8 @@ FEWEST_WORDS = 6
 be reworded in one word."""
 FEWEST_LEFT = 3
 """The same of a sentence that has no new word, only fewer."""
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
-_SHORT_NOT = re.compile(r"\b([a-z]+)n['’]t\b")
+_TOKEN = lazy_re(r"\d+(?:[.,]\d+)*|[^\W\d_]+")
+_SHORT_NOT = lazy_re(r"\b([a-z]+)n['’]t\b")
 _DENYING = frozenset({"not", "no", "never", "without", "neither", "nor"})
 _WEAK = frozenset({"may", "might", "can", "could"})
 _STRONG = frozenset({"should", "must", "shall"})
@@ -42,7 +42,7 @@ _INSTEAD = 4
 _FIRM = frozenset({"prove", "proves", "proved", "proven", "confirm", "confirms", "always"})
 _TURNS = frozenset({"direction"})
 """Families of which one value for another in a copy says the opposite."""
-_PEOPLE = re.compile(rf"\b(?:{PEOPLE_WORDS})\b")
+_PEOPLE = lazy_re(rf"\b(?:{PEOPLE_WORDS})\b")
 _OPENS = frozenset({
     "if", "when", "unless", "until", "except", "excluding", "provided", "other", "only", "in",
     "for", "to", "among", "who", "whose",
@@ -50,7 +50,7 @@ _OPENS = frozenset({
 """Words that a limit or the people of a statement begin with."""
 _LIMIT = frozenset({"if", "when", "unless", "until", "except", "excluding", "provided"})
 _TAKES_IN = frozenset({"including", "even", "with", "and", "also"})
-_CUT = re.compile(r"\s(?:only |except )?(?:if|when|unless|until|except|provided that)\b")
+_CUT = lazy_re(r"\s(?:only |except )?(?:if|when|unless|until|except|provided that)\b")
 _STRENGTH = frozenset({"quantifier", "certainty", "commonness", "severity"})
 """Families of words of which another one says more or less."""
 

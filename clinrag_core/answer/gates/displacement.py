@@ -7,9 +7,9 @@ same figure there. Pure.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ REACH = 2
 """Names on each side that count."""
 JOINING = 3
 """Most words between a figure and the name it belongs to ("300 mg of the drug isoniazid")."""
-_PARTING = re.compile(r"[,;:]|\b(?:and|or|but|then)\b")
+_PARTING = lazy_re(r"[,;:]|\b(?:and|or|but|then)\b")
 MARGIN = 0.1
 """By how much (of a cosine) another figure must fit better; equal fits decide nothing."""
 

@@ -7,19 +7,19 @@ Where a snippet names several drugs, a drug of the claim may not replace another
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.answer.gates.sides import states_converse_comparison
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.answer.records import GateDecision
     from clinrag_core.facts.reader import Facts
 
-_EXAMPLES = re.compile(r"\((?:e\.g\.|i\.e\.|such as|including|for example|like)[^()]*\)")
+_EXAMPLES = lazy_re(r"\((?:e\.g\.|i\.e\.|such as|including|for example|like)[^()]*\)")
 
 
 class DrugAnchorGate:

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.quantities import Quantity
 
-_EXPLAINED = re.compile(r"(?P<long>(?:[\w'/-]+ ){1,8})\((?P<short>[A-Z][A-Za-z]?[A-Z0-9][\w/-]*)\)")
-_IN_BRACKETS = re.compile(r"\([A-Z][A-Za-z]?[A-Z0-9]")
-_WORD = re.compile(r"\w+")
-_SHORT = re.compile(r"\b[A-Z]{3,6}\b")
+_EXPLAINED = lazy_re(r"(?P<long>(?:[\w'/-]+ ){1,8})\((?P<short>[A-Z][A-Za-z]?[A-Z0-9][\w/-]*)\)")
+_IN_BRACKETS = lazy_re(r"\([A-Z][A-Za-z]?[A-Z0-9]")
+_WORD = lazy_re(r"\w+")
+_SHORT = lazy_re(r"\b[A-Z]{3,6}\b")
 """A short form of letters alone; of two letters too many words begin with them."""
-_INITIAL = re.compile(r"(?<![A-Za-z'])[A-Za-z]")
-_WORD_END = re.compile(r"(?![A-Za-z])")
+_INITIAL = lazy_re(r"(?<![A-Za-z'])[A-Za-z]")
+_WORD_END = lazy_re(r"(?![A-Za-z])")
 _BOUND = {"<": "less than ", ">": "more than ", "<=": "at most ", ">=": "at least ", "": ""}
 _GROWN = {"month": 216, "year": 18}
 """The age from which people are adults (ICH E11), by its unit."""
-_CHILDREN = re.compile(r"\b(?:children|toddlers)\b", re.IGNORECASE)
-_ADULTS = re.compile(r"\badults?(?: patients| people)?\b", re.IGNORECASE)
+_CHILDREN = lazy_re(r"\b(?:children|toddlers)\b", re.IGNORECASE)
+_ADULTS = lazy_re(r"\badults?(?: patients| people)?\b", re.IGNORECASE)
 
 
 def with_equal_names(claim: str, evidence: str, drugs: DrugLexicon) -> tuple[str, str]:

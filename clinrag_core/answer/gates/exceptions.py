@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -19,23 +20,23 @@ if TYPE_CHECKING:
 KEPT = 0.6
 """Share of the words of an exception, and of its sentence, from which a claim speaks of both, by
 judgement."""
-_EXCEPTION = re.compile(
+_EXCEPTION = lazy_re(
     r"\b(?:except(?:ing)?(?: for| in| when| if)?|excluding|other than|apart from"
     r"|with the exception of)\s+(?P<what>[^.;:]{3,90})"
 )
-_SENTENCE_END = re.compile(r"[.;:](?!\d)")
-_EXCLUDES = re.compile(
+_SENTENCE_END = lazy_re(r"[.;:](?!\d)")
+_EXCLUDES = lazy_re(
     r"\b(?:except\w*|exclud\w+|other than|apart from|but not|not|no|never|unless|without|bar"
     r"|aside from|save for|rather than|whereas|do(?:es)? n.t|n't|contra-?indicat\w*|avoid\w*)\b"
 )
-_INCLUDES = re.compile(r"\b(?:including|included|as well as|even)\b")
-_ANY = re.compile(
+_INCLUDES = lazy_re(r"\b(?:including|included|as well as|even)\b")
+_ANY = lazy_re(
     r"\b(?:at|in|of|for|by|with) any (?P<what>dos(?:e|age)|age|weight|stage|time|duration|amount"
     r"|strength|route|circumstances?|conditions?|elective)\b"
     r"|\bany (?P<extent>degree|form|kind|type|extent|severity|grade|stage|cause|amount)\b"
     r"|\b(?:regardless|irrespective) of (?:the )?(?P<other>\w+)"
 )
-_CAUTION = re.compile(r"\bcaution\w*|\bcare\b|\bcareful\w*")
+_CAUTION = lazy_re(r"\bcaution\w*|\bcare\b|\bcareful\w*")
 
 
 class _Extension(NamedTuple):
@@ -51,62 +52,62 @@ class _Extension(NamedTuple):
 _EXTENSIONS = (
     # To a second case.
     _Extension(
-        re.compile(r"\b(?:whether(?! or not) (?:\S+ ){1,6}?or|nor)\b"),
-        re.compile(
+        lazy_re(r"\b(?:whether(?! or not) (?:\S+ ){1,6}?or|nor)\b"),
+        lazy_re(
             r"\b(?:whether|or|nor|neither|either|both|regardless|irrespective|any|all"
             r"|with and without)\b|\band\b.{0,80}\bnot\b"
         ),
     ),
     # To what is excepted.
     _Extension(
-        re.compile(r"\beven (?:if|in|when|where|for|with)\b"),
-        re.compile(
+        lazy_re(r"\beven (?:if|in|when|where|for|with)\b"),
+        lazy_re(
             r"\b(?:even|including|all|any|every\w*|whether|regardless|irrespective|although|though"
             r"|despite|independent\w*)\b"
         ),
     ),
     # To the whole of a treatment.
     _Extension(
-        re.compile(
+        lazy_re(
             r"\b(?:(?:for|during) the (?:whole|entire|full|complete)"
             r" (?:course|treatment|regimen|period|duration)|throughout)\b"
         ),
-        re.compile(
+        lazy_re(
             r"\b(?:whole|entire|full|complete\w*|throughout|all|overall|until the end|always)\b"
         ),
     ),
     # What is ranked is put on one level.
     _Extension(
-        re.compile(
+        lazy_re(
             r"\b(?:equal(?:ly)?|on a par|as (?:good|effective|safe) as|no (?:better|worse)"
             r"|the same (?!time|day|visit|moment)\w+ as)\b"
         ),
-        re.compile(
+        lazy_re(
             r"\b(?:equal\w*|equivalent\w*|similar\w*|comparabl\w*|same|non-?inferior\w*|as \w+ as"
             r"|differ\w*|either|no better|no worse)\b"
         ),
     ),
     # What is on one level is ranked.
     _Extension(
-        re.compile(
+        lazy_re(
             r"\b(?:more|less|better|worse|superior|inferior|safer|greater|higher|lower)\b"
             r".{0,40}\b(?:than|to)\b"
         ),
-        re.compile(
+        lazy_re(
             r"\b(?:more|less|better|worse|(?<!non)(?<!non-)(?:superior|inferior)\w*|safer|greater"
             r"|higher|lower|fewer|increas\w+|decreas\w+|reduc\w+|least|most|than|not)\b"
         ),
-        where=re.compile(
+        where=lazy_re(
             r"\b(?:as \w+ as|equal(?:ly)?|similar(?:ly)?|comparable|the same \w+ as|equivalent)\b"
         ),
     ),
     # What asks for caution is forbidden.
     _Extension(
-        re.compile(
+        lazy_re(
             r"\bcontra-?indicat\w*|\bprohibit\w*|\bforbid\w*|\bbanned\b"
             r"|\bmust (?:not|never) be (?:used|given)\b|\bshould not be (?:used|given)\b"
         ),
-        re.compile(
+        lazy_re(
             r"\bcontra-?indicat\w*"
             r"|\b(?:must|should|can|do|does|may) ?(?:not|never)\b(?!.{0,80}\bunless\b)"
             r"|\bavoid\w*|\bnever\b"
@@ -116,8 +117,8 @@ _EXTENSIONS = (
         where=_CAUTION,
     ),
 )
-_ROUTINE = re.compile(r"\b(?:not|n't|never|no)\b.{0,30}\broutine\w*|\broutine\w*.{0,60}\bnot\b")
-_USUALLY = re.compile(
+_ROUTINE = lazy_re(r"\b(?:not|n't|never|no)\b.{0,30}\broutine\w*|\broutine\w*.{0,60}\bnot\b")
+_USUALLY = lazy_re(
     r"\b(?:routine|usual|general|standard|always|as a rule|normal|typical|every|regular|need|necess"
     r"|require|all\b)"
 )

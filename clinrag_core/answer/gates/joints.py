@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.sides import keeps_order
 from clinrag_core.facts.joining import denials_of, joints_turned
 from clinrag_core.facts.negation import polarity
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -29,9 +30,9 @@ def turned_joints(claim: ClaimInContext) -> list[str]:
     )
 
 
-_COUNTED_FROM = re.compile(r"\b(?:after|following|since|from)\b(?P<what>[^.;,:]{0,60})")
-_START = re.compile(r"\b(?:start\w*|beg[aiu]n\w*|initiat\w+|commenc\w+|first dose|onset)\b")
-_END = re.compile(
+_COUNTED_FROM = lazy_re(r"\b(?:after|following|since|from)\b(?P<what>[^.;,:]{0,60})")
+_START = lazy_re(r"\b(?:start\w*|beg[aiu]n\w*|initiat\w+|commenc\w+|first dose|onset)\b")
+_END = lazy_re(
     r"\b(?:end|ends|ended|ending|complet\w+|stop\w*|discontinu\w+|finish\w*|last dose|final dose"
     r"|cessation|terminat\w+)\b"
 )
@@ -69,8 +70,8 @@ def _turned_joint(claim: ClaimInContext) -> list[str]:
 _ORDER = frozenset({"before", "after", "prior to", "ahead of"})
 
 
-_UNLESS = re.compile(r"\bunless (?P<what>[^.;:,]*)")
-_OUTSIDE = re.compile(
+_UNLESS = lazy_re(r"\bunless (?P<what>[^.;:,]*)")
+_OUTSIDE = lazy_re(
     r"\b(?:unless|except\w*|without|only|absen\w+|other than|apart from|exclud\w+|until|otherwise"
     r"|but|outweigh\w*|rul\w+ out)\b"
 )
@@ -98,7 +99,7 @@ def _exception_turned(claim: ClaimInContext) -> list[str]:
     return ["unless"] if denials[0] == denials[1] else []
 
 
-_CONDITION = re.compile(r"\b(?:if|when|where|in (?:case|situations)|once|as long as|provided)\b")
+_CONDITION = lazy_re(r"\b(?:if|when|where|in (?:case|situations)|once|as long as|provided)\b")
 
 
 def _condition_turned(claim: ClaimInContext) -> list[str]:
@@ -117,15 +118,15 @@ def _condition_turned(claim: ClaimInContext) -> list[str]:
     return ["unless"] if turned and denials_of(said) % 2 != denials_of(stated) % 2 else []
 
 
-_EFFECT_LAST = re.compile(
+_EFFECT_LAST = lazy_re(
     r"\b(?:lead(?:s|ing)? to|led to|caus(?:es?|ed|ing)(?! by)|result(?:s|ed|ing)? in"
     r"|brought about|brings? about)\s"
 )
-_CAUSE_LAST = re.compile(
+_CAUSE_LAST = lazy_re(
     r"\b(?:because of|due to|caused by|owing to|on account of|as a result of"
     r"|result(?:s|ed|ing)? from)\s"
 )
-_PART_END = re.compile(r"[,;:.](?!\d)")
+_PART_END = lazy_re(r"[,;:.](?!\d)")
 
 
 def _cause_turned(claim: ClaimInContext) -> list[str]:

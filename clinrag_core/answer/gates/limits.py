@@ -23,6 +23,7 @@ from clinrag_core.lexicon.roles import (
     limiting_families,
     soft_roles,
 )
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -40,7 +41,7 @@ _NO_LIMIT = rf"(?! (?:all|any|every|each) (?:{PEOPLE_WORDS})\b(?! (?:who|with|in
 """Behind "in" it limits nothing: "in all patients"."""
 _SO = r"(?= (?:\w+ ){1,4}(?:is|are|has|have|had|can|does|do|was|were)\b)"
 """Behind "provided" where it is a condition, not what is given."""
-_MARKER = re.compile(
+_MARKER = lazy_re(
     rf"\b(?:(?P<condition>(?:only |even )?(?:if|when|where|once{_FREQUENCY})|unless|until"
     rf"|(?<!be )(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )provided(?: that|{_SO})"
     r"|as long as"
@@ -50,23 +51,23 @@ _MARKER = re.compile(
     rf"|(?P<people>(?:in|for|to|among|who|whose){_NO_LIMIT}"
     rf"(?= (?:\S+ ){{0,3}}(?:{PEOPLE_WORDS})\b)|who|whose))\b"
 )
-_END = re.compile(
+_END = lazy_re(
     r"[,;:.)](?!\d)|[(\[]|\b(?:should|must|is|are|was|were|may|can|use|give|take|start|treat|reduce|avoid"
     r"|increase|consider|the|has|have|had)\b"
     r"|\b(?:and|or) (?:in|for|to|among)\b"
 )
-_CLAUSE_END = re.compile(r"[,;:.)](?!\d)|[(\[]")
-_WHO = re.compile(
+_CLAUSE_END = lazy_re(r"[,;:.)](?!\d)|[(\[]")
+_WHO = lazy_re(
     r"(?:\s+\S+){0,3}?(?:\s+who(?:se)?)?\s+(?:is|are|was|were|may|can|must|should|have|has|had)\b"
 )
 """Between the people and what is said of them: "patients who are stable"."""
-_SEGMENT = re.compile(r"[;:.](?!\d)")
-_OR = re.compile(r",|\bor\b")
-_NO_ALTERNATIVE = re.compile(r"\s*(?:and|but|so|because|since|which)\b")
+_SEGMENT = lazy_re(r"[;:.](?!\d)")
+_OR = lazy_re(r",|\bor\b")
+_NO_ALTERNATIVE = lazy_re(r"\s*(?:and|but|so|because|since|which)\b")
 _PEOPLE_ROLES = frozenset({"age_group", "sex"})
 _ONLY = ("quantifier", "only")
-_APART = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_APART = lazy_re(r"[,;:.()]|\b(?:and|or|but)\b")
+_NUMBER = lazy_re(r"\d+(?:\.\d+)?")
 KEPT = 0.5
 """Least share of a limit's concepts that a claim has."""
 LEAST_REPEATED = 3

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.gates.protocol import is_row
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD, read_concepts
 from clinrag_core.lexicon.roles import RoleWord, general_stems, soft_roles
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,17 +21,17 @@ if TYPE_CHECKING:
     from clinrag_core.answer.gates.protocol import ClaimInContext
     from clinrag_core.facts.concepts import Concept
 
-_CLAUSES = re.compile(
+_CLAUSES = lazy_re(
     r";\s|,? \b(?:whereas|while|but|although|though|however|because|since)\b|, (?:and|so|as)\b"
 )
 """Between clauses that each have a subject of their own."""
-_JOINTS = re.compile(
+_JOINTS = lazy_re(
     r"[,;:](?!\d)\s*|\b(?:and|or|while|whereas|but|because|since|as|so|whose|which|although|though)\b"
 )
 """Between the parts of a claim that may be made of different statements."""
-_CELL = re.compile(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
+_CELL = lazy_re(r"(?:^|; )([^;:\n]+): ([^;\n]+)")
 """A cell of a table's row behind its heading."""
-_NAMED_BEFORE = re.compile(r"\b(?:this|these|such|those|it|they|them)\b", re.IGNORECASE)
+_NAMED_BEFORE = lazy_re(r"\b(?:this|these|such|those|it|they|them)\b", re.IGNORECASE)
 KEPT = 0.5
 """Largest share of a statement's own concepts in a claim that does not join it."""
 

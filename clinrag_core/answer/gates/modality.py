@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.hedges import hedges
 from clinrag_core.facts.negation import denies_ban, denies_need
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems
@@ -21,24 +21,22 @@ if TYPE_CHECKING:
     from clinrag_core.facts.negation import Polarity
 
 
-_PAST = re.compile(r"\b(?:was|were|had|did|received)\b")
-_HAPPENS = re.compile(
+_PAST = lazy_re(r"\b(?:was|were|had|did|received)\b")
+_HAPPENS = lazy_re(
     r"\b(?:risks?|hazards?|danger|reports?|reported|cases? of|associated|occurs?|occurred)\b"
 )
 """What happens to some: that it may happen says no more."""
-_ALLOWS = re.compile(
-    r"\b(?:may|might|could|can) (?:also )?be (?!need)\w+|\bconsider(?:ed|ation)?\b"
-)
+_ALLOWS = lazy_re(r"\b(?:may|might|could|can) (?:also )?be (?!need)\w+|\bconsider(?:ed|ation)?\b")
 """What a sentence allows, or asks to think of, and does not prescribe."""
 _GIVEN = frozenset({"dose", "concentration", "frequency", "duration"})
 _MAY, _MUST = frozenset({"permission"}), frozenset({"obligation"})
 _FORCE = frozenset({"obligation", "permission"})
-_APPROVES = re.compile(r"\b(?:(?:is|are|considered) (?:safe|suitable)|alternatives?)\b")
+_APPROVES = lazy_re(r"\b(?:(?:is|are|considered) (?:safe|suitable)|alternatives?)\b")
 """What makes a use one that may be chosen."""
-_RESTRICTS = re.compile(
+_RESTRICTS = lazy_re(
     r"\b(?:only|solely|exclusively|(?:limited|restricted|confined) to|reserved for)\b"
 )
-_MAY_BE = re.compile(r"\b(?:may|might|can|could|possibl[ey]|potentially|suggests?)\b")
+_MAY_BE = lazy_re(r"\b(?:may|might|can|could|possibl[ey]|potentially|suggests?)\b")
 
 
 def modality_changed(claim: ClaimInContext) -> tuple[str, ...]:
@@ -74,11 +72,11 @@ def _made_cause(said: str, stated: str) -> tuple[str, ...]:
     return ("cause",) if causes and found else ()
 
 
-_CAUSES = re.compile(r"\b(?:caus(?:es?|ed)|leads? to|led to|bring(?:s)? about)\b")
-_FOUND_WITH = re.compile(
+_CAUSES = lazy_re(r"\b(?:caus(?:es?|ed)|leads? to|led to|bring(?:s)? about)\b")
+_FOUND_WITH = lazy_re(
     r"\b(?:associat\w+|linked|correlat\w+|related to|found an? (?:increase|higher)|risk factors?)\b"
 )
-_BECAUSE = re.compile(
+_BECAUSE = lazy_re(
     r"\b(?:caus\w+|lead(?:s|ing)?|led|due to|result\w*|because|induc\w+|produc\w+|attribut\w+"
     r"|owing|responsible|trigger\w*|by)\b"
 )
@@ -112,7 +110,7 @@ def _made_certain(claim: ClaimInContext) -> tuple[str, ...]:
 FIRM = 0.6
 """Least share of a claim's key stems in a part of a sentence that says what is so, from which the
 claim is made of that part; by judgement."""
-_PART = re.compile(r"[,;:](?!\d)")
+_PART = lazy_re(r"[,;:](?!\d)")
 
 
 def _prescribed(claim: ClaimInContext) -> bool:

@@ -25,6 +25,7 @@ from clinrag_core.facts.negation import (
     said_otherwise,
     undoes,
 )
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems, stem
 
@@ -208,12 +209,12 @@ def _is_of_other_part(cue: Cue, of: Polarity, said: set[str]) -> bool:
     return bool((affirmed - denied) & said) and (leads or not (denied - affirmed) & said)
 
 
-_NON = re.compile(r"\bnon-?\s?[a-z]{5,}")
-_LISTS = re.compile(r"\b(?:and|or|nor)\b|,")
-_UNLESS = re.compile(
+_NON = lazy_re(r"\bnon-?\s?[a-z]{5,}")
+_LISTS = lazy_re(r"\b(?:and|or|nor)\b|,")
+_UNLESS = lazy_re(
     r"\b(?:unless|except(?:ing)?(?: for| in| when| if)?|excluding|other than|apart from) ([^.;:,]*)"
 )
-_ONLY_IF = re.compile(r"\bonly (?:if|when|after|with|where|once)\b")
+_ONLY_IF = lazy_re(r"\bonly (?:if|when|after|with|where|once)\b")
 TWICE = 2
 
 
@@ -232,7 +233,7 @@ def _are_excused(added: list[Cue], claim: ClaimInContext) -> bool:
     return alone and any(keeps_order_by_denial(pair) for pair in claim.reworded.compared)
 
 
-_JOINS = re.compile(r"\b(?:together|combin\w+|co-?administ\w+)\b")
+_JOINS = lazy_re(r"\b(?:together|combin\w+|co-?administ\w+)\b")
 
 
 def _done_anyway(claim: ClaimInContext) -> bool:

@@ -6,7 +6,6 @@ what the claim adds is compared with what it leaves out. Pure.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,12 +13,13 @@ from clinrag_core.answer.gates.comparisons import DENIES, turned_comparison
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.opposed import are_opposites, are_sisters
 from clinrag_core.lexicon.roles import synonym_of, word_stem
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.gates.alignment import AlignedSentences
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD = lazy_re(r"[^\W\d_]{2,}")
 
 
 def opposed_words(pair: AlignedSentences, evidence: str) -> list[str]:

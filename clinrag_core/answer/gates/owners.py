@@ -20,6 +20,7 @@ from clinrag_core.answer.gates.protocol import is_row, passed, refused
 from clinrag_core.answer.gates.shares import share_turned
 from clinrag_core.answer.gates.sides import turned_relations
 from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD, read_concepts
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.similarity import cosine
 
 if TYPE_CHECKING:
@@ -39,15 +40,15 @@ MARGIN = 0.2
 own. Chosen on the dev half of the ruler, as is the next."""
 MARGIN_ALONE = 0.5
 """The same where the claim names only one of the two."""
-_CLAUSE = re.compile(r";\s")
-_PART = re.compile(
+_CLAUSE = lazy_re(r";\s")
+_PART = lazy_re(
     r"[,;:]\s|\b(?:and|or|then|followed by|while|whereas|versus|vs"
     r"|(?:compared|in comparison) (?:with|to))\b"
 )
 _ARM = "study_arm"
 """What a trial compares a drug with is named in the drug's place."""
-_YEARS = re.compile(r"(?:19|20)\d\d(?:-(?:19|20)?\d\d)?")
-_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
+_YEARS = lazy_re(r"(?:19|20)\d\d(?:-(?:19|20)?\d\d)?")
+_RESPECTIVELY = lazy_re(r"\brespectively\b", re.IGNORECASE)
 _ORDER = frozenset({(JOINING, "before"), (JOINING, "after")})
 
 

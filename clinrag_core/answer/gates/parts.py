@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
 from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.lexicon.roles import general_stems, soft_roles
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,23 +26,23 @@ if TYPE_CHECKING:
 
 Keys = frozenset[tuple[str, str]]
 
-_STRONG = re.compile(
+_STRONG = lazy_re(
     r";\s|\.\s|,? \b(?:whereas|while|but|versus|vs\.?|however|although|followed by"
     r"|(?:as )?(?:compared|opposed|in comparison|in contrast) (?:with|to)|than)\b"
 )
-_WEAK = re.compile(r",\s(?:and |or |then )?|\b(?:and|or|then)\b")
-_VERB = re.compile(
+_WEAK = lazy_re(r",\s(?:and |or |then )?|\b(?:and|or|then)\b")
+_VERB = lazy_re(
     r"\b(?:is|are|was|were|has|have|had|can|may|should|must|take|takes|took|receive[sd]?|need|needs"
     r"|occur(?:s|red)?|rose|fell|die[sd]|recover(?:s|ed)?)\b|\b[a-z]{3,}(?:ed|es)\b"
 )
-_BEGINS_WITH_VERB = re.compile(r"\W*(?:and |or |but )?(?:also )?[a-z]{3,}s (?:the|an?|at|in|by)\b")
-_OWN_SUBJECT = re.compile(
+_BEGINS_WITH_VERB = lazy_re(r"\W*(?:and |or |but )?(?:also )?[a-z]{3,}s (?:the|an?|at|in|by)\b")
+_OWN_SUBJECT = lazy_re(
     r"\W*(?:(?:and|or|but|then) )?(?!(?:and|or|but|then|in|on|at|by|for|to|of|with|from)\b)[a-z]\w*"
     r"(?: \w+){0,2}? (?:in|by|for|at) (?:about )?\d"
 )
 """A part without a verb that names what its value is of: "..., and headache in 9 %"."""
-_VERB_S = re.compile(r"\b[a-z]{4,}s\b(?= (?:the|an?|at|in|by|\w+ times)\b)")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?")
+_VERB_S = lazy_re(r"\b[a-z]{4,}s\b(?= (?:the|an?|at|in|by|\w+ times)\b)")
+_NUMBER = lazy_re(r"\d+(?:\.\d+)?(?:-\d+(?:\.\d+)?)?")
 CACHED_VALUES = 4_096
 """Values whose sort is kept."""
 _PROFESSION = "profession"
@@ -145,8 +146,8 @@ def _parts(
 
 LEAST_OWN = 2
 """Concepts that only the part of a role or a drug has: with one it may be an attribute."""
-_STOP = re.compile(r";\s")
-_PRONOUN = re.compile(r"\b(?:respectively|them|both|latter|former|each)\b", re.IGNORECASE)
+_STOP = lazy_re(r";\s")
+_PRONOUN = lazy_re(r"\b(?:respectively|them|both|latter|former|each)\b", re.IGNORECASE)
 
 
 def _is_next(concept: Concept, anchor: Concept, text: str) -> bool:

@@ -6,7 +6,6 @@ A claim that states a dose or a duration may not drop the people its evidence st
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from decimal import Decimal
 from itertools import pairwise
@@ -16,6 +15,7 @@ from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.populations import GROUPS_BY_AGE, UNITS_OF_AGE
 from clinrag_core.facts.spans import names_of
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
     from clinrag_core.facts.spans import NamedSpan
 
-_PARTS = re.compile(r"[;:,]\s")
+_PARTS = lazy_re(r"[;:,]\s")
 """Between the parts of a statement, each with people of its own."""
 SHARED = 1 / 3
 """Least share of a part's words that a claim has, the people aside, from which it is made of it; by

@@ -6,7 +6,6 @@ says it passed, for not passed.
 
 from __future__ import annotations
 
-import re
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -18,6 +17,7 @@ from clinrag_core.facts.populations import implied_by
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_of
 from clinrag_core.lexicon.roles import reworded
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.similarity import containment, jaccard
 
 if TYPE_CHECKING:
@@ -32,8 +32,8 @@ REPEATED = 0.8
 """Least share of a source sentence's key stems in a claim sentence that repeats it."""
 LEAST_JOINED = 2
 """Words of a claim that only a sentence has which it joins to others; of roles one is enough."""
-_WORD = re.compile(r"\w+")
-_CELLS = re.compile(r"[^;:\n]: [^;\n]+; [^;:\n]+: ")
+_WORD = lazy_re(r"\w+")
+_CELLS = lazy_re(r"[^;:\n]: [^;\n]+; [^;:\n]+: ")
 """Cells of a table's row, each behind its heading. It begins with the last letter of a heading: to
 try the heading from each of its letters takes time with the square of its length."""
 ALIGNED = 0.5

@@ -7,7 +7,6 @@ unit must be in the evidence without one. A dose keeps the age or weight that it
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from clinrag_core.answer.gates.protocol import passed, refused
 from clinrag_core.facts.frequencies import counts_doses, speaks_of_a_day
 from clinrag_core.facts.negation import bounds_said, denies_bound_of
 from clinrag_core.facts.times import numbered_periods, periods_named
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.units import canonical_number
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from clinrag_core.facts.reader import Facts
 
 _ONCE = ((Decimal(1),), "time", ("day",), "")
-_ONE_A_DAY = re.compile(
+_ONE_A_DAY = lazy_re(
     r"\b(?:one|a single) (?:[\w./-]+ ){0,4}(?:tablets?|capsules?|doses?) (?:a|per|each|every) day\b"
 )
-_PER_THOUSAND = re.compile(r"\bper 1,?000\b|\bper thousand\b")
+_PER_THOUSAND = lazy_re(r"\bper 1,?000\b|\bper thousand\b")
 Key = tuple[tuple[Decimal, ...], str, tuple[str, ...], str]
 
 
@@ -154,8 +154,8 @@ def _is_of_ends(quantity: Quantity, claim: ClaimInContext) -> bool:
     return stated and len(ends) == len(quantity.values) and numbers == ends
 
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_FROM_TO = re.compile(r"\bfrom \d.*\bto \d")
+_NUMBER = lazy_re(r"\d+(?:\.\d+)?")
+_FROM_TO = lazy_re(r"\bfrom \d.*\bto \d")
 
 
 _COMPLEMENT = {"<=": ">", ">": "<=", ">=": "<", "<": ">="}

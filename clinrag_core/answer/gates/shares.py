@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.facts.concepts import FIGURE, JOINING, WORD
 from clinrag_core.lexicon.roles import general_stems
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,13 +20,11 @@ if TYPE_CHECKING:
 
 Keys = frozenset[tuple[str, str]]
 
-_SHARE = re.compile(r"\d ?%(?: of)?(?: all)?(?: the| these| those)?\s+(?=[a-z])", re.IGNORECASE)
-_LEADING = re.compile(
-    r"^(?:of|among|in) (?P<of>[^,;]*), (?:[\w.]+ ){0,3}?\d[\d.]* ?%", re.IGNORECASE
-)
+_SHARE = lazy_re(r"\d ?%(?: of)?(?: all)?(?: the| these| those)?\s+(?=[a-z])", re.IGNORECASE)
+_LEADING = lazy_re(r"^(?:of|among|in) (?P<of>[^,;]*), (?:[\w.]+ ){0,3}?\d[\d.]* ?%", re.IGNORECASE)
 """What a share is of, before it: "of the deaths, 70 %"."""
-_WHO = re.compile(r"(?:[a-z]+ )?(?:who (?:have|had|are|were)|with|having)\b", re.IGNORECASE)
-_VERB = re.compile(
+_WHO = lazy_re(r"(?:[a-z]+ )?(?:who (?:have|had|are|were)|with|having)\b", re.IGNORECASE)
+_VERB = lazy_re(
     r"[,;]|(?<!\b[A-Z])\.(?=\s|$)|\b(?:have|has|had|is|are|was|were|do|does|did|can|may|should|must|need\w*|get|gets|got"
     r"|occur\w*|die[sd]?|develop\w*|progress\w*|report\w*|experienc\w+|receiv\w+|surviv\w+"
     r"|relaps\w+|recover\w*|become|became|show\w*|respond\w*|test\w*|live\w*|arise\w*|arose|come"

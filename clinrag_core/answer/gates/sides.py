@@ -17,6 +17,7 @@ from clinrag_core.facts.concepts import DRUG, FIGURE, JOINING, WORD
 from clinrag_core.facts.negation import denies_comparison, denies_in
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.roles import general_stems
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,27 +28,27 @@ if TYPE_CHECKING:
 
 Keys = frozenset[tuple[str, str]]
 
-_EARLIER = re.compile(r"\b(?:before|followed by|precedes?|prior to|(?:(?<=, )|\band )then)\b", re.I)
-_LATER = re.compile(
+_EARLIER = lazy_re(r"\b(?:before|followed by|precedes?|prior to|(?:(?<=, )|\band )then)\b", re.I)
+_LATER = lazy_re(
     r"\b(?:after(?! (?:about )?\d)|once|upon|as soon as|follows)\b"
     r"(?! (?:a|an|daily|weekly|every|per)\b)",
     re.I,
 )
-_UNTIL = re.compile(r"\b(?:until|unless|without)\b", re.I)
-_COMPARES = re.compile(
+_UNTIL = lazy_re(r"\b(?:until|unless|without)\b", re.I)
+_COMPARES = lazy_re(
     r"\b(?:than(?! \d)|(?:as )?(?:compared|in comparison) (?:with|to)|versus|vs\.?)(?=\s)", re.I
 )
-_LESS = re.compile(
+_LESS = lazy_re(
     r"\b(?:less|lower|fewer|smaller|shorter|slower|worse|inferior|rarer|low|reduced"
     r"|decreased|rare)\b(?! than \d)",
     re.I,
 )
-_MORE = re.compile(
+_MORE = lazy_re(
     r"\b(?:more|higher|greater|larger|longer|faster|better|superior|commoner|high"
     r"|increased|exceeded)\b(?! than \d)",
     re.I,
 )
-_ACTS = re.compile(
+_ACTS = lazy_re(
     r"(?<!-)\b(?P<verb>(?P<down>reduc|decreas|lower)(?:es?|s|ed)|(?P<up>increas|rais)(?:es?|ed)"
     r"|(?P<inhibit>inhibit)(?:s|ed)?|(?P<induce>induc)(?:es?|ed)|(?P<prevent>prevent)(?:s|ed)?"
     r"|(?P<cause>caus)(?:es?|ed)|(?P<replace>replac)(?:es?|ed)|(?P<displace>displac)(?:es?|ed)"
@@ -55,21 +56,21 @@ _ACTS = re.compile(
     r"(?! (?:in|with|when|to|from|until|if|as)\b)",
     re.I,
 )
-_PREFERS = re.compile(
+_PREFERS = lazy_re(
     r"\b(?:recommended|preferred|favou?red|advised|chosen|advisable|used) over"
     r"(?! (?:\d|an? |time\b|the (?:course|next|following|first|last|past)\b))"
     r"|\b(?:preferable to|rather than|instead of|in preference to)\b",
     re.I,
 )
-_FROM = re.compile(r"\bfrom\b", re.I)
-_TOWARDS = re.compile(r"\b(?:to|towards?|into)\b", re.I)
-_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?$", re.I)
-_BY = re.compile(r"\s*(?:\w+ ){0,2}by\b", re.I)
-_CLAUSE = re.compile(r"(?<!vs)[;.](?=\s|$)|\b(?:whereas|while|but)\b")
-_FIRST = re.compile(r"\b(?:first|immediately|at once)\b", re.I)
-_THEN = re.compile(r"\b(?:then|follows?|afterwards|later|next)\b", re.I)
-_JOINT = re.compile(r";|,|\band\b")
-_PERCENT = re.compile(r"(\d+(?:\.\d+)?) ?%")
+_FROM = lazy_re(r"\bfrom\b", re.I)
+_TOWARDS = lazy_re(r"\b(?:to|towards?|into)\b", re.I)
+_PASSIVE = lazy_re(r"\b(?:is|are|was|were|be|been|being) (?:\w+ly )?$", re.I)
+_BY = lazy_re(r"\s*(?:\w+ ){0,2}by\b", re.I)
+_CLAUSE = lazy_re(r"(?<!vs)[;.](?=\s|$)|\b(?:whereas|while|but)\b")
+_FIRST = lazy_re(r"\b(?:first|immediately|at once)\b", re.I)
+_THEN = lazy_re(r"\b(?:then|follows?|afterwards|later|next)\b", re.I)
+_JOINT = lazy_re(r";|,|\band\b")
+_PERCENT = lazy_re(r"(\d+(?:\.\d+)?) ?%")
 
 
 class _Relation(NamedTuple):
@@ -175,7 +176,7 @@ def _entities(keys: Keys) -> Keys:
 
 
 _NO_SIDE = frozenset({JOINING, FIGURE, "direction", "multiple", "height", "commonness"})
-_DOSE = re.compile(r" (?:mc?g|g|ml|tablet|unit)\b")
+_DOSE = lazy_re(r" (?:mc?g|g|ml|tablet|unit)\b")
 _PATIENT = (WORD, "patient")
 _ENTITIES = frozenset({DRUG, "drug_class", "test", "microbe"})
 

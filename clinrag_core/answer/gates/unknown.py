@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.negation import says_unknown, shows_absence
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import containment
 from clinrag_core.text.stems import key_stems
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 REPEATED = 0.5
 """Least share of a claim in the clause that says what is not known, from which it is made of it."""
 
-_DOUBT = re.compile(
+_DOUBT = lazy_re(
     r"\b(?:un(?:known|clear|certain|tested|proven|available)|in(?:sufficient|adequate)|lack\w*"
     r"|limited|few|whether|if|missing|absen\w+)\b"
 )
-_STUDIED = re.compile(
+_STUDIED = lazy_re(
     r"\b(?:stud\w+|data|evidence|know\w*|establish\w+|inform\w+|trials?|evaluat\w+|assess\w+|tested"
     r"|shown|demonstrated|determin\w+|investigat\w+|research\w*|experience)\b"
 )
 """What a claim that denies says of what is known, not of what is so."""
-_CLAUSE = re.compile(r"[,;:](?!\d)")
+_CLAUSE = lazy_re(r"[,;:](?!\d)")
 
 
 def made_known(claim: ClaimInContext) -> bool:

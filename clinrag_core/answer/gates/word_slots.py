@@ -5,7 +5,6 @@ A sentence that says everything else the same says this differently. Pure.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -15,6 +14,7 @@ from clinrag_core.answer.gates.sides import keeps_order
 from clinrag_core.facts.concepts import DRUG, JOINING, WORD
 from clinrag_core.facts.negation import denies_again
 from clinrag_core.lexicon.roles import RoleWord, general_stems, is_said, neutral_stems
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -38,9 +38,7 @@ _LISTING = frozenset({"and", "or"})
 _UNTIL = frozenset({"until", "before"})
 _ORDER = frozenset({"before", "after", "until", "unless"})
 _IN_TIME = frozenset({"before", "after", "until"})
-_EACH = re.compile(
-    r"\b(?:and|or),? (?:also )?(?:in|on|by|for|to|with|within|during|after|when|if)\b"
-)
+_EACH = lazy_re(r"\b(?:and|or),? (?:also )?(?:in|on|by|for|to|with|within|during|after|when|if)\b")
 _DENIALS = {DENIES, (WORD, "avoid"), ("permission", "contraindicated")}
 
 
@@ -149,7 +147,7 @@ def _is_denied_listing(slot: Slot, pair: AlignedSentences) -> bool:
     )
 
 
-_HEADS = re.compile(
+_HEADS = lazy_re(
     r"\b(?P<each>than|before|after|from|over|by|(?<=preferred )to)\b"
     r"|\b(?:if|when|who|with|both|either|plus|not|of|take|give|use|combin\w+|add\w*|has|have|is|are|be|should|must|can|may)\b"
 )

@@ -17,6 +17,7 @@ from clinrag_core.facts.negation import is_denied
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.revision import answering_code
 from clinrag_core.text.crossref import ENDS_HIGHLIGHT
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
@@ -52,17 +53,17 @@ ITEM, SHORT = 5, 15
 place."""
 LIKE = 0.5
 """Jaccard similarity of key stems from which most words of two statements are the same."""
-_SEE = re.compile(r"\(\s*see\b[^)]*\)", re.IGNORECASE)
+_SEE = lazy_re(r"\(\s*see\b[^)]*\)", re.IGNORECASE)
 """A reference to another section in words: "(see WARNINGS, Usage in Pregnancy)"."""
-_TURNS = re.compile(
+_TURNS = lazy_re(
     r"\b(?:before|after|during|until|unless|except|above|below|continue"
     r"|susceptib\w+|resistance|intoleran\w+)\b"
 )
 """Words that make two texts of the same words say different things."""
-_AMOUNTS = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)")
-_SHARES = re.compile(r"\b(?:half|halv\w+|doubl\w+|twice|one[- ](?:third|quarter))\b", re.I)
+_AMOUNTS = lazy_re(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)")
+_SHARES = lazy_re(r"\b(?:half|halv\w+|doubl\w+|twice|one[- ](?:third|quarter))\b", re.I)
 """What part of a dose is meant: "use half of it" says more than that it is reduced."""
-_FIGURES = re.compile(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)|\d+\.\d+")
+_FIGURES = lazy_re(r"\d[\d.,]* ?(?:m?c?g|mL|%)(?!\w)|\d+\.\d+")
 """Amounts, and in items of a list, which have no numbers of sections, also bare decimals."""
 REVISION = 12
 """Digits of the digest of the code that are shown."""

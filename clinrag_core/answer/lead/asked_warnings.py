@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import join_lists, list_around
@@ -15,6 +14,7 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -33,10 +33,10 @@ LONG = 50
 """Words from which a warning is several that a summary ran together; by judgement."""
 _SUMMARY = "full prescribing information"
 """What a summary of the box says, which refers to the box itself."""
-_HAZARD = re.compile(r"(?:[A-Z][A-Z/,-]+[ :]+){2,}(?=[A-Z]?[a-z])")
+_HAZARD = lazy_re(r"(?:[A-Z][A-Z/,-]+[ :]+){2,}(?=[A-Z]?[a-z])")
 """The title of a danger in capitals, run in before what is said of it."""
 
-_NOT_FOR = re.compile(r"\bnot for (?:[\w-]+ ){1,3}(?:use|administration|injection)\b")
+_NOT_FOR = lazy_re(r"\bnot for (?:[\w-]+ ){1,3}(?:use|administration|injection)\b")
 """What forbids a route without a verb: "NOT FOR INTRATHECAL USE"."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.sources import RankedStatement, guideline_statements, is_quotable
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 _NOT_ALONE = frozenset({"pyrazinamide"})
-_URGES_CAUTION = re.compile(r"\bused (?:only )?with (?:great |extreme )?caution\b")
+_URGES_CAUTION = lazy_re(r"\bused (?:only )?with (?:great |extreme )?caution\b")
 _PREFERRED_WORDS = ("preferred", "preferentially")
-_PREFERRED = re.compile(r"\bpreferentially recommends?\b|\bpreferred regimens?\b")
-_NOT_FOR = re.compile(r"\b(?:is|are) not recommended for\b")
+_PREFERRED = lazy_re(r"\bpreferentially recommends?\b|\bpreferred regimens?\b")
+_NOT_FOR = lazy_re(r"\b(?:is|are) not recommended for\b")
 WHETHER: frozenset[Aspect] = frozenset({"who", "contraindication", "regimen"})
 """Aspects of a question whether somebody may have a drug."""
-_ADVISES = re.compile(r"\b(?:should|must)\b")
+_ADVISES = lazy_re(r"\b(?:should|must)\b")
 MOST_READ = 50
 """Ranked statements that are looked through for what is asked besides."""
 _WORDS_MORE = 2

@@ -6,7 +6,6 @@ kidneys in the warnings and the ECG under dosage together: one of them alone rea
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.paragraphs import with_antecedent
@@ -18,6 +17,7 @@ from clinrag_core.answer.rank.brands import of_brand
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.facts.populations import YOUNG, population_spans
 from clinrag_core.facts.spans import names_of
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ GROUPS = ("dosage", "boxed_warning", "warnings")
 """Section groups that say what to check, in the order in which it is shown."""
 MOST, MOST_WORDS, LONGEST = 6, 130, 60
 """Checks that lead, words of them, and of one of them, by judgement: a whole box is no check."""
-_OF_PRODUCT = re.compile(r"\binspect\w*\b|\bpre-?medicat\w*|\bparticulate\b|^consider\b|\bdilut\w*")
+_OF_PRODUCT = lazy_re(r"\binspect\w*\b|\bpre-?medicat\w*|\bparticulate\b|^consider\b|\bdilut\w*")
 """What is done with a vial, or given before a dose: no check of a patient."""
-_ORDERS = re.compile(
+_ORDERS = lazy_re(
     r"\b(?:obtain|perform|test|evaluate|assess|screen|exclude|rule out|measure|check|determine"
     r"|correct|confirm|review|verify|(?:must|should|has to) (?:be|have|undergo))\b"
     r"|\bmonitor\b[^;]*\bbaseline\b"

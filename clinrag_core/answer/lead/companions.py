@@ -20,6 +20,7 @@ from clinrag_core.answer.rank.labels import WARNING_GROUPS
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.people import ADULT, AGE_GROUPS, read_people
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 
 MOST_RATES = 2
 """Rates that a warning gives at most, by judgement: a boxed warning has "rates by age are"."""
-_ALLERGY = re.compile(r"\b(?:hypersensitiv\w+|allerg\w+)\b")
-_REFERS = re.compile(
+_ALLERGY = lazy_re(r"\b(?:hypersensitiv\w+|allerg\w+)\b")
+_REFERS = lazy_re(
     r"\bfor (?:more )?information about contraindications\b"
     r"|\bcontraindications (?:applicable )?to (?:those|the other|these) (?:agents|drugs)\b"
     r"|\ball contraindications to .{1,80} also apply\b"
@@ -44,7 +45,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 """What names no contraindication, but says where they are."""
-_RATE = re.compile(r"\bper (?:1|10|100)[ ,]?000\b")
+_RATE = lazy_re(r"\bper (?:1|10|100)[ ,]?000\b")
 SHOWN = 2
 _OF_DRUGS = frozenset({"subject", "partner"})
 _AMOUNTS = frozenset({"mg", "g"})

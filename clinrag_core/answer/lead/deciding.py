@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.found import is_on_every_drug
@@ -31,6 +30,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import NEURAXIAL
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 _SEVERAL = 3
 """Drugs of a patient of whom one is stopped and the others are asked about."""
-_GIVEN = re.compile(
+_GIVEN = lazy_re(
     r"\b(?:may|should|can|could) (?:also )?be (?:included|used|given)\b|\bis recommended\b"
 )
 _TWO_DISEASES = frozenset({"tuberculosis", "leprosy"})
-_ADVISES = re.compile(r"\b(?:should|must|omit\w*|avoid\w*)\b")
+_ADVISES = lazy_re(r"\b(?:should|must|omit\w*|avoid\w*)\b")
 MOST_READ = 50
 """Ranked statements that are looked through for the age from which a drug is given."""
 _EXCLUDED, _ENDED = ("excluded", "ruled"), ("stopped", "discontinued", "stop", "discontinue")

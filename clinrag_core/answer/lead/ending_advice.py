@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.restrictions import joined
@@ -13,6 +12,7 @@ from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ MOST_READ = 100
 """Ranked statements that are looked through."""
 SHOWN = 2
 _GROUPS = ("interactions", "specific_populations", "warnings")
-_AFTER_IT = re.compile(r"\bcontracepti\w+\b[^.;]* for [^.;]{1,30} (?:after|following)\b")
+_AFTER_IT = lazy_re(r"\bcontracepti\w+\b[^.;]* for [^.;]{1,30} (?:after|following)\b")
 
 
 def ending_advice(

@@ -6,7 +6,6 @@ answer that recommends a drug without it could hurt.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.complete.lists import with_lists
@@ -37,6 +36,7 @@ from clinrag_core.facts.regimens import letter_drugs
 from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.tokens import tokenize
 from clinrag_core.text.word_starts import says
@@ -57,19 +57,19 @@ _GROUPS = (*WARNING_GROUPS, "warnings", "interactions", "dosage", "specific_popu
 """People that a statement on a finding may be about instead of the patient."""
 _GIVEN_AGAIN = (*reversed(WARNING_GROUPS), "warnings")
 """Section groups that say whether a drug may be given again, the strongest first."""
-_OTHERS = re.compile(r"\b(?:all|any) other\b")
+_OTHERS = lazy_re(r"\b(?:all|any) other\b")
 """What is to be done with the other drugs of a patient as well: it comes with the first."""
-_UNTIL = re.compile(r"\b[Cc]ontinue\b[^.;]*\buntil (?P<what>[^.;]+)")
-_ALL_DRUGS = re.compile(r"\ball (?:the )?(?:[\w-]+ )?(?:medications?|medicines|drugs)\b")
+_UNTIL = lazy_re(r"\b[Cc]ontinue\b[^.;]*\buntil (?P<what>[^.;]+)")
+_ALL_DRUGS = lazy_re(r"\ball (?:the )?(?:[\w-]+ )?(?:medications?|medicines|drugs)\b")
 """What is for each drug of a regimen."""
-_COUNTED = re.compile(r"\b\d+ \(\d+(?:\.\d+)? ?%\)")
-_MANAGED = re.compile(r"\b(?:management|actions?(?: to take)?|what to do): ")
+_COUNTED = lazy_re(r"\b\d+ \(\d+(?:\.\d+)? ?%\)")
+_MANAGED = lazy_re(r"\b(?:management|actions?(?: to take)?|what to do): ")
 """The cell of a row with what is done on a finding."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
-_EVEN = re.compile(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
+_EVEN = lazy_re(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
 """What is said to make no difference."""
-_EARLIER = re.compile(r"\b(?:prior|previous(?:ly)?|history of|following an?|re-?start\w*)\b")
+_EARLIER = lazy_re(r"\b(?:prior|previous(?:ly)?|history of|following an?|re-?start\w*)\b")
 """What is said of those who had a reaction, not of one that a drug is doing now."""
 
 

@@ -6,7 +6,6 @@ where it comes from. A guideline that is named may give a drug to younger childr
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import names_them, people_misfits
@@ -17,6 +16,7 @@ from clinrag_core.answer.question.asking import asking_part
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.people import read_people
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
 
-_INELIGIBLE = re.compile(r"\b(?:ineligible|not (?:be )?(?:an )?eligible) ")
-_ASKS_WHICH = re.compile(r"\b(?:what|which|how)\b")
+_INELIGIBLE = lazy_re(r"\b(?:ineligible|not (?:be )?(?:an )?eligible) ")
+_ASKS_WHICH = lazy_re(r"\b(?:what|which|how)\b")
 """What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""
 _WHOM = frozenset({"people", "indication"})
 MOST_READ = 30

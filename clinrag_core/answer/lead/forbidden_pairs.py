@@ -5,7 +5,6 @@ Who asks when, how, or how much of two drugs to give may not know that they must
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import people_misfits
@@ -16,6 +15,7 @@ from clinrag_core.answer.question.pair_order import PAIR, SWITCH, starts_other_w
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -32,7 +32,7 @@ _ADVISING = ("boxed_warning", "interactions", "warnings", "dosage")
 """Section groups that advise against a pair which is not contraindicated, the gravest first."""
 _ON_PAIRS = "interactions"
 """Section group of which what names one drug of a pair is on both."""
-_TREATS = re.compile(r"\b(?:should|must) be (?:treated|managed|controlled) with\s+$")
+_TREATS = lazy_re(r"\b(?:should|must) be (?:treated|managed|controlled) with\s+$")
 """What comes before a drug that is given instead of the one a label forbids."""
 
 

@@ -6,7 +6,6 @@ label leaves the use out is the answer.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.facets import DOSING
@@ -16,6 +15,7 @@ from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
 from clinrag_core.facts.people import read_people
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.stems import FUNCTION_WORDS
 from clinrag_core.text.tokens import STOP_WORDS, tokenize
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 _GROUPS = ("indications", "contraindications", "dosage", "warnings", "specific_populations")
 _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "when", "regimen"})
 """Aspects of a question on how a drug is given, for what it is left out."""
-_NAMED = re.compile(r"\s*(?:,|;|\bor\b|\band\b)\s*")
+_NAMED = lazy_re(r"\s*(?:,|;|\bor\b|\band\b)\s*")
 """What is between the uses that one statement leaves out."""
-_ADJECTIVE = re.compile(r"(?:ic|al|ed|ive|ous|ary?|ent|ant|able|ing)$")
-_WHO = re.compile(r"^(?:the |a |an )?(?:patients?|people|persons|individuals) (?:with|who have) ")
-_TOGETHER = re.compile(r"\b(?:concomitant\w*|combin\w+|co-?administ\w+|together with)\b")
+_ADJECTIVE = lazy_re(r"(?:ic|al|ed|ive|ous|ary?|ent|ant|able|ing)$")
+_WHO = lazy_re(r"^(?:the |a |an )?(?:patients?|people|persons|individuals) (?:with|who have) ")
+_TOGETHER = lazy_re(r"\b(?:concomitant\w*|combin\w+|co-?administ\w+|together with)\b")
 """What leaves out one drug with another, not the drug for a use."""
 _LEAST_WORDS = 2
 """Words of a use, of those that name one: "infections" alone is every use of an antibiotic."""

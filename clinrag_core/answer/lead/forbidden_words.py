@@ -7,7 +7,6 @@ the patient must not read as consent.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import join_lists, list_around
@@ -24,6 +23,7 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.lexicon.slots import Aspect
 
-_TAKEN = re.compile(
+_TAKEN = lazy_re(
     r"\b(?:on|with|plus|and|takes|taking|receiving|uses|using|start(?:ed|ing)?)"
     r" (?!condoms?\b)([a-z]{6,})"
 )
 """What somebody takes, or is to be given with a drug: each word after these may be a drug."""
-_ALLERGY = re.compile(r"\bhyper-?sensitiv|\ballerg|\banaphyla")
-_IS_NORMAL = re.compile(
+_ALLERGY = lazy_re(r"\bhyper-?sensitiv|\ballerg|\banaphyla")
+_IS_NORMAL = lazy_re(
     r"[^\s,;:.?]+(?: (?:status|level|test|screen|gene|allele|result))?"
     r"(?: (?:is|was|came back))?[:,]? (?:normal|neg(?:ative)?|fine|ok(?:ay)?|absent)\b"
 )

@@ -6,13 +6,13 @@ positive test needs that first, whatever the ranking says.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.lead.label_warnings import distinct
 from clinrag_core.answer.question.asking import asking_part
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
 
 MOST_SHOWN = 2
-_STARTS = re.compile(
+_STARTS = lazy_re(
     r"\b(?:start\w*|begin\w*|initiat\w*|commenc\w*|go ahead|proceed|first|treat(?:ment)?|wait\w*"
     r"|delay\w*|safe|ok(?:ay)?)\b"
 )
-_DEFINES = re.compile(
+_DEFINES = lazy_re(
     r"\b(?:sizes?|cut-?offs?|thresholds?|counts? as|considered|how (?:many|large)"
     r"|is (?:this|that|it) (?:a )?positive)\b"
 )

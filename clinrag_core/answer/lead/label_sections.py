@@ -27,6 +27,7 @@ from clinrag_core.facts.routes import (
     stated_routes,
 )
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -43,11 +44,9 @@ OVERDOSE = "overdosage"
 """What a combination says of an overdose of one of its parts names that part."""
 ROUTE_GROUPS = ("dosage", "warnings", "description")
 """Section groups that say by which route a product is given."""
-_OR = re.compile(r"\bor\b", re.IGNORECASE)
-_ASKS_AMOUNT = re.compile(
-    r"\bhow (?:much|big|large|small|often|fast|slowly|quickly)\b", re.IGNORECASE
-)
-_FIGURE = re.compile(r"\d ?%|\bevery \d", re.IGNORECASE)
+_OR = lazy_re(r"\bor\b", re.IGNORECASE)
+_ASKS_AMOUNT = lazy_re(r"\bhow (?:much|big|large|small|often|fast|slowly|quickly)\b", re.IGNORECASE)
+_FIGURE = lazy_re(r"\d ?%|\bevery \d", re.IGNORECASE)
 _OF_GIVING: frozenset[Aspect] = frozenset({*DOSING, "contraindication", "handling"})
 """Aspects of a question on how a drug is given."""
 _OF_HARM = frozenset({"boxed_warning", "warnings"})

@@ -26,6 +26,7 @@ from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.indications import agree, diseases
 from clinrag_core.facts.populations import limited_sexes, named_sexes, referred_sexes
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.similarity import jaccard
 from clinrag_core.text.stems import key_stems
@@ -40,11 +41,11 @@ if TYPE_CHECKING:
 
 SAME = 0.6
 """Jaccard similarity of key stems from which two warnings of a label repeat each other."""
-_NONE = re.compile(r"none(?: known)?\.?(?: *\([ \d.]*\) *\.?)?", re.IGNORECASE)
+_NONE = lazy_re(r"none(?: known)?\.?(?: *\([ \d.]*\) *\.?)?", re.IGNORECASE)
 """What a label without contraindications has in their place: "None ( 4 )." in its highlights."""
 LIMITS = ("indications", "warnings", "dosage")
 """Section groups that say what a product is not for."""
-_SYSTEMIC = re.compile(r"\bsystemic\b")
+_SYSTEMIC = lazy_re(r"\bsystemic\b")
 _ON_PEOPLE = ("specific_populations",)
 MOST_CROSSING = 2
 """Statements on cross-sensitivity that lead, by judgement."""

@@ -6,7 +6,6 @@ of a pregnancy what was seen in animals: whoever asks about them needs to read j
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.facts.people import AGE_GROUPS, read_people
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ GROUPS = (*WARNING_GROUPS, "specific_populations", "dosage", "warnings", "clinic
 """Section groups of a label that say something of people, those that decide before others."""
 _ON_GIVING = ("dosage", "specific_populations")
 """Of these what names the people is on giving them the drug."""
-_CARE = re.compile(r"\b(?:caution\w*|care(?:ful(?:ly)?)?|risks?|avoid\w*|reduc(?:e|ed|tion))\b")
+_CARE = lazy_re(r"\b(?:caution\w*|care(?:ful(?:ly)?)?|risks?|avoid\w*|reduc(?:e|ed|tion))\b")
 """What a label asks for in the old that holds whatever else they have."""
 _FAILING = WITH_KIDNEY | {"hepatic_impairment"}
 MOST_SHOWN = 2
-_BULLET = re.compile(r"(?:^|\s)o\s")
+_BULLET = lazy_re(r"(?:^|\s)o\s")
 """Highlights run several rules together: "o Hepatic impairment: ... o Renal impairment: ..."."""
 OLD = AGE_GROUPS["elderly"][0]
 

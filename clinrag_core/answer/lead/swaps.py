@@ -5,7 +5,6 @@ It decides whatever was found in the patient: "the QT is long, so an injection i
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import names_class_of
@@ -13,6 +12,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.sources import RankedStatement, guideline_statements
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ _WORDS = ("replace", "replaced", "replacing", "replacement", "substitute", "subs
 """Words by which a swap is looked up."""
 SHOWN = 2
 PAIR = 2
-_ASKS_SWAP = re.compile(
+_ASKS_SWAP = lazy_re(
     r"\b(?:swap\w*|switch\w*|replac\w+|substitut\w+|exchang\w+|instead|in (?:its|the) place"
     r"|in place of)\b"
 )
-_SAYS_SWAP = re.compile(r"\b(?:replac|substitut|switch|exchang)\w+")
+_SAYS_SWAP = lazy_re(r"\b(?:replac|substitut|switch|exchang)\w+")
 
 
 def swap_advised_against(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import names_them
@@ -12,6 +11,7 @@ from clinrag_core.answer.question.asking import says_so_far
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 GROUPS = ("boxed_warning", "contraindications", "dosage", "warnings")
 MOST = 2
 """Statements that lead, by judgement: a label repeats its limit."""
-_TOTAL = re.compile(
+_TOTAL = lazy_re(
     r"\b(?:cumulative|lifetime|total)\b(?! daily)(?![^.;]{0,60}\b(?:per|a|each|every) day\b)"
     r"[^.;]{0,60}?\bdose\b(?![^.;]{0,40}\bdaily\b)[^.;]{0,40}?\d"
 )

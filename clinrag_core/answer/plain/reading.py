@@ -17,6 +17,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.clinical_terms import clinical_terms
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.vocabulary import everyday_stems
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.readability import LONGEST_ABBREVIATION, flesch_kincaid, syllables
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
@@ -33,22 +34,22 @@ OF_A_NAME = 2
 HARD = 4
 """Syllables from which an unknown word is hard; Gunning's fog index (1952) begins at 3, but common
 words of three syllables raise the grade already."""
-HARD_SIGNS = re.compile(r"[↑↓↔|{}•]|\w[‡†§]")
+HARD_SIGNS = lazy_re(r"[↑↓↔|{}•]|\w[‡†§]")
 # "hepatocellular", "pneumococcal", "colectomy", "fluoroquinolone".
-_LEARNED = re.compile(
+_LEARNED = lazy_re(
     r"^(?:hyper|hypo|hepat|neur|nephr|card|pulmon|haem|hem[ao]|immun|gastr|cyt|leuk|lymph|thromb"
     r"|derm|bacter|staphyl|strept|pneumoc|myco|myel|fluoro|intra|peri|endo|tachy|brady|dys|pseudo)"
     r"|(?:itis|osis|oses|a?emia|a?emic|uria|pathy|penia|oma|ectomy|otomy|plasty|scopy|scopic|ology"
     r"|ologic|ologist|cyte|cytes|cidal|toxic|otropic|genic|genesis|azole|mycin|mycins|cillin|floxacin"
     r"|olone|olones|ide|ase|ine|ate|cocc[aiu]l?|virus|virals?|phylaxis|plegia|rrhagic?)s?$"
 )
-_OPTIONAL = re.compile(r"\(.*?\)")
+_OPTIONAL = lazy_re(r"\(.*?\)")
 # "multiple sclerosis (MS)": behind words that say what it is.
-_SHORT_FOR = re.compile(r"(?<=\w )\(([A-Z][\w/-]{1,9})\)")
-_PREFIX = re.compile(r"^(?:un|non|re)")
-_IN_BRACKETS = re.compile(r"\s*\(([^()]+)\)")
-_LISTED = re.compile(r"[\s,/+()]*(?:(?:and|or)\s+)?")
-_WORD = re.compile(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
+_SHORT_FOR = lazy_re(r"(?<=\w )\(([A-Z][\w/-]{1,9})\)")
+_PREFIX = lazy_re(r"^(?:un|non|re)")
+_IN_BRACKETS = lazy_re(r"\s*\(([^()]+)\)")
+_LISTED = lazy_re(r"[\s,/+()]*(?:(?:and|or)\s+)?")
+_WORD = lazy_re(r"[^\W_]+(?:[.,/'-][^\W_]+)*%?")
 
 
 class Reading:

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 
 from clinrag_core.answer.plain.split import LINE
+from clinrag_core.text.expressions import lazy_re
 
-_MEMBER = re.compile(r"; +(?=\S)")
-_CELL = re.compile(r"; +(?=(?:[^;:()]|\([^()]*\))*: )")
-_VERB = re.compile(r"\b(?:is|are|was|were|has|have|can|may|might|should|must|will|do|does)\b")
-_AMOUNT = re.compile(r"^[a-z ]*\b(?:dose|dosage|duration|amount|length)s?$", re.IGNORECASE)
-FIGURE = re.compile(r"(?:up to |about )?[\d<>≤≥]")
+_MEMBER = lazy_re(r"; +(?=\S)")
+_CELL = lazy_re(r"; +(?=(?:[^;:()]|\([^()]*\))*: )")
+_VERB = lazy_re(r"\b(?:is|are|was|were|has|have|can|may|might|should|must|will|do|does)\b")
+_AMOUNT = lazy_re(r"^[a-z ]*\b(?:dose|dosage|duration|amount|length)s?$", re.IGNORECASE)
+FIGURE = lazy_re(r"(?:up to |about )?[\d<>≤≥]")
 BESIDES = frozenset({"the", "is", "are"})
 """Words that a line may have in addition to those of its row."""
 

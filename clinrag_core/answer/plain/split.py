@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.facts.negation import denies
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.spans import names_of
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
@@ -35,31 +36,31 @@ not 3 %."""
 _VERBS = r"(?:is|are|was|were|has|have|had|can|may|might|should|must|will|would|does|do)\b"
 # a subject of up to four words with its verb
 _CLAUSE = rf"(?=(?:[\w/-]+\s+){{1,4}}?{_VERBS})"
-_BREAK = re.compile(rf";\s+(?:and\s+)?|,?\s+and\s+{_CLAUSE}|,?\s+(?=but\s+{_CLAUSE})")
-_VERB = re.compile(rf"\b{_VERBS}")
+_BREAK = lazy_re(rf";\s+(?:and\s+)?|,?\s+and\s+{_CLAUSE}|,?\s+(?=but\s+{_CLAUSE})")
+_VERB = lazy_re(rf"\b{_VERBS}")
 # No noun: "use with rifampin" may be an item of a list of what is forbidden.
-_ORDER = re.compile(
+_ORDER = lazy_re(
     r"(?:do|instruct|tell|discontinue|give|take|avoid|administer|inform|advise|initiate|consider"
     r"|assess|apply|continue|withhold)\s+(?!of\b)",
     re.IGNORECASE,
 )
-_OTHER_VERB = re.compile(r"\b(?:includes?|consists?|lasts?|occurs?|develops?|fall|receives?)\b")
+_OTHER_VERB = lazy_re(r"\b(?:includes?|consists?|lasts?|occurs?|develops?|fall|receives?)\b")
 # Words by which one part of a sentence limits another.
-_CONDITION = re.compile(
+_CONDITION = lazy_re(
     r"\b(?:if|when(?:ever)?|unless|until|only|except|provided|while|whereas|because|since|where"
     r"|although|though|either|neither|nor|both|following|whichever|which|who|whom|whose|that|than"
     r"|between|otherwise)\b|:",
     re.IGNORECASE,
 )
-_FRONTED = re.compile(
+_FRONTED = lazy_re(
     r"(?:in|for|among|during|with|after|before|at|on|to|by|as|under|within|from|and|or)\b",
     re.IGNORECASE,
 )
 # "X is forbidden, because Y"; but "do not stop because you feel better" is one thought.
-_REASON = re.compile(r",\s+because\s+")
+_REASON = lazy_re(r",\s+because\s+")
 # Where a long sentence may go on in a new line, the best places first.
 _NEW_LINE = tuple(
-    re.compile(expression, re.IGNORECASE)
+    lazy_re(expression, re.IGNORECASE)
     for expression in (
         rf"(?<=[,;:])\s+(?:(?=(?:and|but|or)\s+{_CLAUSE})|{_CLAUSE})|(?<=[;:])\s+",
         r"(?<!only)(?<!even)(?<!not)(?<!except)(?<!\band)(?<!\bor)(?<!\bbut)\s+"
@@ -78,9 +79,9 @@ _NEW_LINE = tuple(
     )
 )
 # "Dosage in Kidney Disease The dose is", "WARNING: LIVER HARM Glumarin can": no full stop between.
-_IN_A_LIST = re.compile(rf"(?!(?:and\s+|or\s+|but\s+)?{_CLAUSE[3:-1]})[^.;:]*?(?:,|\b(?:and|or)\b)")
+_IN_A_LIST = lazy_re(rf"(?!(?:and\s+|or\s+|but\s+)?{_CLAUSE[3:-1]})[^.;:]*?(?:,|\b(?:and|or)\b)")
 _TITLED = r"[A-Z][\w,-]*"
-_RUN_IN = re.compile(
+_RUN_IN = lazy_re(
     rf"(?P<heading>[A-Z][^a-z.;]{{8,}}?"
     rf"|(?:(?:{_TITLED}|in|of|with|and|for|or|the|by|to|on)\s+)*?{_TITLED})\s+"
     r"(?=(?:The|In|If|For|When|After|During|Do|A|An|There|Use|See)\s+[a-z]"

@@ -6,18 +6,18 @@ their order. A claim's sentence may end earlier only where both parts stand alon
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.plain.rows import BESIDES, is_row
 from clinrag_core.answer.plain.split import LINE, sentences_of, stand_alone
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[<>≤≥=±×+%/↑↓↔]|-(?=\d)|[()\[\]]")
+_TOKEN = lazy_re(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:'[^\W\d_]+)?|[<>≤≥=±×+%/↑↓↔]|-(?=\d)|[()\[\]]")
 _REASON = ["this", "is", "because"]
 
 

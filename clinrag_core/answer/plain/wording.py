@@ -15,6 +15,7 @@ from clinrag_core.facts.frequencies import NUMBER_WORDS
 from clinrag_core.facts.spans import CACHED_TEXTS
 from clinrag_core.lexicon.clinical_terms import clinical_terms
 from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.list_signs import BULLETS
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.units import units_of
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 # Such as "[see Warnings (5.1)]", "(see Table 3)", "( 5.2 , 6.1 )", "( 2 )".
-_REFERENCES = re.compile(
+_REFERENCES = lazy_re(
     r"\s*\[\s*see\b[^\[\]]*\]|\s*\(\s*see\b(?:[^()]|\([^()]*\))*\)"
     r"|\s*\(\s*(?:table|figure|fig\.|annex|appendix|section|box)s?\s+\d[\d.,\sA-Za-z]{0,12}\)"
     r"|\s*[(\[]\s*\d{1,2}\.\d{1,2}(?:\s*(?:,|to|-|–)\s*\d{1,2}(?:\.\d{1,2})?)*\s*[)\]]"
@@ -33,19 +34,19 @@ _REFERENCES = re.compile(
     re.IGNORECASE,
 )
 # "are cured (12, 13)."; but "in two (3), five and eight months" has a figure in its brackets.
-_NOTES = re.compile(
+_NOTES = lazy_re(
     r"\b([a-z]{3,})\s*[(\[]\d{1,3}(?:\s*[,–-]+\s*\d{1,3})*[)\]](?=\s*(?:[.;,]|$))", re.IGNORECASE
 )
-_COUNTED = re.compile(rf"{units_of('time', 'count')}|(?:time|patient|case|people|person|age)s?")
-_SIGNS = re.compile(
+_COUNTED = lazy_re(rf"{units_of('time', 'count')}|(?:time|patient|case|people|person|age)s?")
+_SIGNS = lazy_re(
     rf"^(?:[\s{BULLETS}*†‡§¶‖]|[-–](?=\s)|o\s(?=[A-Z])|\d+(?:\.\d+)+\.?\s(?=[A-Z])"
     r"|\d{1,2}\.\s(?=[A-Z])|\d{1,2}\s(?=[A-Z]{4,}\b))+"
 )
-_TRADE_MARKS = re.compile("[®™]")
-_ARTICLE = re.compile(r"\b(a|an)\s$", re.IGNORECASE)
-_CAPITALS = re.compile(r"(?:[^a-z\s]*[A-Z][^a-z\s]*(?:\s+|$)|[^\w\s]+\s+){3,}")
+_TRADE_MARKS = lazy_re("[®™]")
+_ARTICLE = lazy_re(r"\b(a|an)\s$", re.IGNORECASE)
+_CAPITALS = lazy_re(r"(?:[^a-z\s]*[A-Z][^a-z\s]*(?:\s+|$)|[^\w\s]+\s+){3,}")
 """Words in capitals only, as in headings and boxed warnings; names and abbreviations stay."""
-_WORD_IN_CAPITALS = re.compile(r"[A-Z]{2,}")
+_WORD_IN_CAPITALS = lazy_re(r"[A-Z]{2,}")
 LONGEST_NAME = 4
 """Letters of an abbreviation that a text in capitals may hold."""
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.negation import since_denial
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import Mention
 
 REACH = 40
 """Characters before a drug that say what part it has."""
-_UNLIKE = re.compile(r"\b(?:unlike|other than)\s+(?:any\s+|the\s+)?$")
+_UNLIKE = lazy_re(r"\b(?:unlike|other than)\s+(?:any\s+|the\s+)?$")
 _STILL_DENIED = frozenset({"on", "taking", "receiving", "given", "with", "mean", "any", "the"})
 """Words between a denial and the drug that it says is not given."""
 

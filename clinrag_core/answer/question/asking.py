@@ -11,6 +11,7 @@ from clinrag_core.facts.frequencies import GOES_ON
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import COMPOUND, is_place
 from clinrag_core.text.abbreviations import NEVER_END
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.word_starts import says
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from clinrag_core.lexicon.slots import AskedMatter
 
-_ASKS = re.compile(
+_ASKS = lazy_re(
     r"\s*(?:(?:and|also|plus|so) )?(?:what|how|when|why|which|where|does|do|should|can|may|any)\b",
     re.IGNORECASE,
 )
@@ -30,24 +31,24 @@ _OPENERS = (
 )
 _TELLS = r"needs?|takes?|also|already|he|she|they|patient|pt|has|had|is on|on"
 """What begins a sentence that tells more of a patient after the question."""
-_FIGURE = re.compile(r"\d\s?$")
-_BEGINS_SMALL = re.compile(
+_FIGURE = lazy_re(r"\d\s?$")
+_BEGINS_SMALL = lazy_re(
     rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+"
     rf"(?:(?P<opens>(?=(?:{_OPENERS})\b))|(?<=\.\s)(?=[a-z])|(?<=\?\s)(?=(?:{_TELLS})\b))[a-z]"
 )
 """Where a sentence may begin with a small letter, as people type."""
-_ASKING_CLAUSE = re.compile(
+_ASKING_CLAUSE = lazy_re(
     rf"(?:[,;:]|\s[-–—])\s+(?:(?:and|so|but|then|now)\s+)?(?=(?:{_OPENERS})\b)", re.IGNORECASE
 )
-_QUESTION_MARK = re.compile(r"\?(?!\w)")
+_QUESTION_MARK = lazy_re(r"\?(?!\w)")
 """Not the mark of what is suspected: "?pneumonia"."""
-_BARE = re.compile(
+_BARE = lazy_re(
     r"\W*(?:is (?:this|that|it) )?(?:ok(?:ay)?|safe|fine|allowed|right|correct|agreed?|wise|"
     r"thoughts|advice|any (?:problems?|issues?|concerns?))(?: to do)?\W*",
     re.IGNORECASE,
 )
 """A question that asks about the sentence before it: "We restart X today. OK?"."""
-_OF_THAT = re.compile(
+_OF_THAT = lazy_re(
     r"\W*(?:(?:so|and)\s+)?(?:does|is|would|could|can|will|might)\s+(?:that|this)\s+"
     r"(?!patient|woman|man|child|baby|girl|boy|drug|dose|regimen)(?:[\w'’-]+\s*){1,4}[?,]",
     re.IGNORECASE,
@@ -56,7 +57,7 @@ _OF_THAT = re.compile(
 it?"."""
 STORY = 8
 """Fewest words that tell a situation, by judgement: fewer are what the question is about."""
-_TOLD_APART = re.compile(r"(?<=[\w)])\s*\(not [\w/ -]{3,40}\)|(?<=\w), not [\w/-]{3,40},")
+_TOLD_APART = lazy_re(r"(?<=[\w)])\s*\(not [\w/ -]{3,40}\)|(?<=\w), not [\w/-]{3,40},")
 """What another thing is told apart from: no source need have it."""
 CACHED_QUESTIONS = 64
 """Questions kept in memory only: what is compared with one asks for its parts a hundred times."""
@@ -64,19 +65,19 @@ WORDINGS = 16
 """Wordings of a question that statements are judged by, about."""
 MIN_LETTERS = 3
 """Fewest letters of a word whose full stop ends a sentence that another begins small after."""
-_NEXT = re.compile(
+_NEXT = lazy_re(
     r"\bwhat (?:is |comes |happens )?(?:next|now)\b|\bnext steps?\b"
     r"|\bwhat (?:(?:do|should|can|would) (?:we|i|you)|to) do\b"
     r"|\b(?:should|must) (?:we|i|you|he|she|they) (?:prolong|extend|repeat|switch|move|start|wait"
     r"|refer|test|isolate|add|go on|continue)\b"
 )
 """What asks for the next step."""
-_LISTED = re.compile(r"\s*(?:,|/|\+|&|\band\b|\bor\b)+(?:\s+(?:the|his|her|their|baseline))?\s*")
-_PLACE = re.compile(
+_LISTED = lazy_re(r"\s*(?:,|/|\+|&|\band\b|\bor\b)+(?:\s+(?:the|his|her|their|baseline))?\s*")
+_PLACE = lazy_re(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
-_ORIGIN = re.compile(
+_ORIGIN = lazy_re(
     r"\b(?:from|born in|(?:grew up|raised|lived) in|as an? [a-z]{3,9} in)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3}|[a-z]{4,})\b(?!['’]s\b)"
 )

@@ -16,6 +16,7 @@ from clinrag_core.answer.question.clauses import (
 from clinrag_core.answer.question.roles import blanked
 from clinrag_core.answer.question.stand_ins import named_drugs
 from clinrag_core.facts.intervals import intervals
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 
@@ -25,21 +26,21 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
 _ALSO = r"(?:and |but |or )?(?:what |how )?(?:about )?"
-_INSTEAD = re.compile(r"(?:and |but |or )?if [^,?]{3,40}\binstead\b[^,?]{0,20}, ", re.IGNORECASE)
+_INSTEAD = lazy_re(r"(?:and |but |or )?if [^,?]{3,40}\binstead\b[^,?]{0,20}, ", re.IGNORECASE)
 """Another drug that what follows is asked of: "if Y instead, what dose?"."""
-_HAPPENED = re.compile(
+_HAPPENED = lazy_re(
     r"(?:she|he|they|(?:the |this )?(?:patient|pt|woman|man|child|boy|girl))(?:'s)?\s+(?!or\b)\w+",
     re.IGNORECASE,
 )
 """How a question begins that first says what has happened: "She forgot a dose, does she ...?"."""
-_IF_CHANGED = re.compile(rf"(?P<and>{_ALSO})(?:if|when|at)\b", re.IGNORECASE)
+_IF_CHANGED = lazy_re(rf"(?P<and>{_ALSO})(?:if|when|at)\b", re.IGNORECASE)
 """What asks the same of another figure: "and if it falls to 10?"."""
-_GOES_ON = re.compile(
+_GOES_ON = lazy_re(
     rf"{_ALSO}(?:if(?! (?:we|i|you|they)\b)(?![^,?]*\binstead\b)|when|with|on|in|for)\b",
     re.IGNORECASE,
 )
 """What asks the same of another case: "and when he is on Y instead?"."""
-_CHANGED = re.compile(r"\b(?:if|when) [^?]{0,40}\d")
+_CHANGED = lazy_re(r"\b(?:if|when) [^?]{0,40}\d")
 """What changes a figure of the story."""
 
 

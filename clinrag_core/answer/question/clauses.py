@@ -23,6 +23,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_plain
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -42,13 +43,13 @@ _BY_MEALS = (
     r"|(?:on )?(?:an )?(?:empty|full) stomach\b)"
 )
 _ANY_THAT = r"any (?:[\w-]+ )?(?:drugs?|medicines?|tests?|antibiotics?) (?:that|which|to|i|we)\b"
-MEALS = re.compile(_BY_MEALS, re.IGNORECASE)
+MEALS = lazy_re(_BY_MEALS, re.IGNORECASE)
 """What asks how a drug is taken by meals."""
 _IF_ADDED = (
     r"(?:if|when|once|what if) (?:we|i|you|he|she|they)(?: (?:also|then|later))?"
     r" (?:start|add|give|begin|need|take)s?\b"
 )
-GAPS = re.compile(
+GAPS = lazy_re(
     rf"\?\s+(?=(?:and\s+|also\s+|what about\s+|how about\s+)?(?:with\b|of\b|[\w-]+ with\b|{_ASKS}))"
     r"|\?\s+(?=and\s+(?:s?he|they|if|when)\b[^?]{12,}\?)"
     rf"|[,;]?\s+(?:and|also)\s+(?={_ASKS}|{_IF_ADDED})"
@@ -58,90 +59,90 @@ GAPS = re.compile(
     rf"|(?<!\w)(?<=[,;])\s+(?={_ANY_THAT})",
     re.IGNORECASE,
 )
-ASKING = re.compile(rf"\s*{_ASKS}", re.IGNORECASE)
+ASKING = lazy_re(rf"\s*{_ASKS}", re.IGNORECASE)
 """A comma parts two questions only if the first of them asks: "On linezolid, can I ..." is one."""
-_DESCRIBES = re.compile(
+_DESCRIBES = lazy_re(
     r"(?:is|are)(?: (?:also|already|currently|now|still))*"
     r" (?:on|taking|receiving|pregnant|breast-?feeding|nursing|allergic|diabetic|HIV"
     r"|(?:quite )?well|healthy|asymptomatic|stable|thriving|unwell)\b",
     re.IGNORECASE,
 )
 """What goes on about the patient: "dose if she is 62 kg and is also on X?" is one question."""
-_PREMISE = re.compile(
+_PREMISE = lazy_re(
     rf"(?:since|as|because|given that|seeing that)\s+(?P<premise>[^,?]{{12,}}),"
     rf"\s+(?P<rest>{_ASKS}.*)",
     re.IGNORECASE | re.DOTALL,
 )
 """What a question takes for granted before it asks; it is looked up like a question."""
-_PRONOUN = re.compile(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
-_ON_IT = re.compile(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
+_PRONOUN = lazy_re(r"\b(?:it|they|this drug|the drug|them)\b", re.IGNORECASE)
+_ON_IT = lazy_re(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECASE)
 """What a clause on another drug says of the first: "does Y affect glucose on it?"."""
-_IT_WITH = re.compile(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
+_IT_WITH = lazy_re(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
 """What a clause asks of the first drug with another one: "how is it timed with Y?"."""
-_ITS = re.compile(r"\b(?:its|their)\b", re.IGNORECASE)
-_BARE_FIRST = re.compile(
+_ITS = lazy_re(r"\b(?:its|their)\b", re.IGNORECASE)
+_BARE_FIRST = lazy_re(
     r"\W*(?:what|which) (?:regimens?|treatments?|drugs?|medicines?|antibiotics?|dos(?:es?|age))\W*",
     re.IGNORECASE,
 )
 """What asks of what only comes after it: "what regimen and how long for X?" is one question."""
-BARE = re.compile(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
+BARE = lazy_re(r"\b(?:why|how|when)\b(?: not| so)?", re.IGNORECASE)
 """What asks on without a subject of its own: "which one, and why?"."""
-_HOW_OFTEN = re.compile(r"how often\W*", re.IGNORECASE)
-_ELSE = re.compile(
+_HOW_OFTEN = lazy_re(r"how often\W*", re.IGNORECASE)
+_ELSE = lazy_re(
     r"(?:and |so )?(?:what|anything) else "
     r"(?:(?:do|should|can|must|could) (?:i|we)|to|needs? to be) (?:do|done|give|given)\W*"
     r"|(?:and )?(?:is there )?anything to (?:add|do|give)\W*",
     re.IGNORECASE,
 )
 """What asks for the rest of what is done."""
-_AT_DOSE = re.compile(r"(?:at|on) (?:what|which) dos(?:e|age)\W*", re.IGNORECASE)
+_AT_DOSE = lazy_re(r"(?:at|on) (?:what|which) dos(?:e|age)\W*", re.IGNORECASE)
 """What asks on about giving a drug again: "when do I restart and at what dose?"."""
-_HOW_BIG = re.compile(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
+_HOW_BIG = lazy_re(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
 """What asks on about the same step: "how big should each drop be and how often?"."""
-IF_NOT = re.compile(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
-_TOPIC = re.compile(r"[^:?]{1,60}:\s")
-_BEFORE_DASH = re.compile(r"[^:?]{1,60}?\s[-–—]\s")
+IF_NOT = lazy_re(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
+_TOPIC = lazy_re(r"[^:?]{1,60}:\s")
+_BEFORE_DASH = lazy_re(r"[^:?]{1,60}?\s[-–—]\s")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
-_WHICH = re.compile(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
+_WHICH = lazy_re(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
 """What chooses from what the topic names: "A or B: which one for X, and which one for Y?"."""
-_STAGE = re.compile(
+_STAGE = lazy_re(
     r"\b(?:latent|active) (?:tb|tuberculosis)(?: infection)?\b|\bLTBI\b"
     r"|\bcontacts? (?:of|with|to) (?:[\w-]+ ){0,5}?"
     r"(?:(?:m|x)dr|[\w-]+-resistant)(?:[- ](?:tb|tuberculosis))?\b",
     re.IGNORECASE,
 )
 """What the clauses after it are about as well: a dose for the disease is none for the infection."""
-_HEADED = re.compile(
+_HEADED = lazy_re(
     r"\W*(?:(?:while|when|already) )?(?:on|with|taking|receiving|during) [\w-]+(?: [\w-]+){0,4}"
     r"\s*[:,]",
     re.IGNORECASE,
 )
 """What all that a question asks goes with: "On rifampin: what dose of X, and what of Y?"."""
-_TAKES = re.compile(
+_TAKES = lazy_re(
     r"\b(?:patients?|pts?|man|woman|child|boy|girl|he|she|they|person|people)"
     r"(?: (?:is|are|already|currently|still|who (?:is|are)))* (?:on|takes|taking|receiving) $",
     re.IGNORECASE,
 )
 """What comes before the drug that somebody takes, whatever is asked about another one."""
-_ADDED = re.compile(
+_ADDED = lazy_re(
     rf"\b(?:as well|in addition|in between|on top|add(?:ed|ing)?)\b|{_IF_ADDED}", re.IGNORECASE
 )
 """What a drug is given besides the one named before: "if we give Y as well"."""
-_ADDS = re.compile(r"(?:and )?(?:do|should|must|can) (?:i|we|you) (?:also )?add\b", re.IGNORECASE)
+_ADDS = lazy_re(r"(?:and )?(?:do|should|must|can) (?:i|we|you) (?:also )?add\b", re.IGNORECASE)
 """What asks of another drug for the topic of the first clause: "and do I add Y?"."""
-_KEPT = re.compile(
+_KEPT = lazy_re(
     r"\b(?:keep|continue|carry on|go on|stay|remain)\b"
     r"|\b(?:may|can|could|should) (?:(?:the|my|this|our) patient|he|she|they|i|we)\b"
     r"[^?]*\b(?:take|have|use|get|receive)\b",
     re.IGNORECASE,
 )
 """What a patient takes all the same: "dose of X, and may the patient keep taking Y?"."""
-_PEOPLE = re.compile(
+_PEOPLE = lazy_re(
     r"\s+((?:in|for|during|with)\s+(?:(?!\b(?:and|or)\b|\s[-–—]\s|:\s).)+?)"
     r"(?:(?:\s[-–—]|:)\s[\w ,/]+)?\s*[?.]?$",
     re.IGNORECASE,
 )
-_CHILD_PUGH = re.compile(r"\bChild-Pugh(?: class)? [ABC]\b", re.IGNORECASE)
+_CHILD_PUGH = lazy_re(r"\bChild-Pugh(?: class)? [ABC]\b", re.IGNORECASE)
 MOST = 4
 """Parts of one question; a longer list is answered as one."""
 

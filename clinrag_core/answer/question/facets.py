@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.resistance import Resistance, denies_resistance, read_resistance
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
 _OF_TUBERCULOSIS = frozenset({"isoniazid", "rifampin", "pyrazinamide", "ethambutol", "bedaquiline"})
 """Drugs to which resistance is spoken of in tuberculosis."""
-_TO_PREVENT = re.compile(r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b")
+_TO_PREVENT = lazy_re(r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b")
 """What a question asks a drug for: a text may prevent one thing in the treatment of another."""
-_WHETHER = re.compile(
+_WHETHER = lazy_re(
     r"(?:\b(?:say|assume|conclude|mean|means|whether)(?: that)? |(?:^|[.;:?!,] )(?:so )?is )$"
 )
 """What comes before a disease whose exclusion is asked about: "can I say TB is excluded?"."""

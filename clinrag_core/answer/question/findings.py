@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 _OF_DRUG: frozenset[Aspect] = frozenset({"interaction", *DOSING})
-_TREATED = re.compile(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
+_TREATED = lazy_re(r"\bfor (?:(?:an?|the|his|her|painful) )?(?:[\w-]+ )?$")
 """What makes a condition the one that a drug is given for."""
 
-_UNREPORTED = re.compile(
+_UNREPORTED = lazy_re(
     r"\b(?:can(?:no|\W)?t|unable to|too young to|to|if (?:s?he|they)) "
     r"(?:report|tell|describe|complain|say|notice|recogni[sz]e)\b[^.;?]{0,30}$"
 )
 """What makes a harm one that somebody could not tell of: "cannot report visual loss"."""
-_FEARED = re.compile(
+_FEARED = lazy_re(
     r"\b(?:(?:watch(?:ing)?|look(?:ing)?(?: out)?|monitor(?:ing)?) for|worr\w+ about) "
     r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
 )
@@ -44,7 +44,7 @@ INJURED, INJURED_WITH_JAUNDICE, JAUNDICED = 5.0, 3.0, 2.0
 bilirubin, above which the liver is injured."""
 UPPER_LIMITS = 30.0, 55.0
 """Upper limits of normal of aminotransferases, in U/L, of laboratories; by judgement."""
-_ENZYME_UNITS = re.compile(
+_ENZYME_UNITS = lazy_re(
     r"\b(?:alt|ast|sgpt|sgot)\b(?: (?:level|is|was|of|now|up|to|at|today|came back))*"
     r"[ :=]{1,3}(?P<u>\d{3,4})\b(?! ?(?:%|x\b|times))"
 )
@@ -52,15 +52,15 @@ _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
 """Conditions that a drug is given for, and others bring about."""
-_TREATED_SINCE = re.compile(
+_TREATED_SINCE = lazy_re(
     r",?\s(?:so|hence|therefore|for which)\b[^.;?]{0,20}"
     r"\b(?:load(?:ed)?|start(?:ed)?|treat(?:ed)?|put|given|got|on)\b"
 )
 """What makes a finding the reason for another drug: "a seizure, so loaded with phenytoin"."""
-_RISK = re.compile(r"\s+risks?\b")
+_RISK = lazy_re(r"\s+risks?\b")
 """What is said after a condition that may come: "to cut the PML risk"."""
-_FEVER = re.compile(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
-_NEGATIVE = re.compile(
+_FEVER = lazy_re(r"\b(?:fever\w*|febrile|pyrexia\w*|temperature|temp)\b")
+_NEGATIVE = lazy_re(
     r"\s*(?:(?:is|was|test|status|allele|result)s? )*[-:=]?\s*"
     r"(?:neg(?:ative)?\b|absent\b|-ve\b|\(-)"
 )

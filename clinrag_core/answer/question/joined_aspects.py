@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -17,18 +18,18 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 _PAIR = r"(?P<first>[a-z][a-z -]{2,40}?),? (?:and|plus|&) (?:the )?(?P<second>[a-z][a-z -]{2,40}?)"
-_JOINED = re.compile(
+_JOINED = lazy_re(
     rf"\W*(?:(?:what|which) (?:is|are) (?:the )?)?{_PAIR}"
     r" (?P<subject>(?:of|for|in|with|on|to|during) .+)",
     re.IGNORECASE | re.DOTALL,
 )
-_HEADED = re.compile(rf"\W*(?P<subject>[\w/-]+):? {_PAIR}\W*", re.IGNORECASE)
+_HEADED = lazy_re(rf"\W*(?P<subject>[\w/-]+):? {_PAIR}\W*", re.IGNORECASE)
 """Two aspects before the one subject, or after it: "X dose and side effects"."""
 _CHOICE: frozenset[Aspect] = frozenset({"regimen", "comparison"})
 _TOGETHER = DOSING | _CHOICE
 """Aspects that one text gives together: a dose, how often, how long."""
 _WARNINGS: frozenset[Aspect] = frozenset({"contraindication"})
-_BOXED = re.compile(r"\b(?:boxed|black[- ]box|box)\b", re.IGNORECASE)
+_BOXED = lazy_re(r"\b(?:boxed|black[- ]box|box)\b", re.IGNORECASE)
 
 
 def each_aspect(question: str, drugs: DrugLexicon) -> tuple[str, ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.drugs import hiv_drugs, known_drugs, other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 PAIR = 2
 _RIFAMYCINS = frozenset({"rifampin", "rifabutin", "rifapentine"})
-_AND = re.compile(r"\s+and\s+")
-_JOINED = re.compile(r"\s*(?:\+|&|\band\b|\bplus\b|\bwith\b)\s*")
+_AND = lazy_re(r"\s+and\s+")
+_JOINED = lazy_re(r"\s*(?:\+|&|\band\b|\bplus\b|\bwith\b)\s*")
 
-_PRODUCT = re.compile(r"\s*[/+-]\s*")
-_COMBINED = re.compile(
+_PRODUCT = lazy_re(r"\s*[/+-]\s*")
+_COMBINED = lazy_re(
     r" (?:combo|combination|co-?formulation|fixed[- ]dose)\b(?! (?:therapy|treatment|with))"
 )
 """What says after several names that they are one product: "the X Y combo tablet"."""

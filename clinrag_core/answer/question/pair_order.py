@@ -6,7 +6,6 @@ which is the opposite of what is said of giving both.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from clinrag_core.answer.question.asking import CACHED_QUESTIONS, asks
 from clinrag_core.answer.question.roles import REACH, is_taken
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -24,46 +24,46 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.reader import Facts
 
-_ENDS = re.compile(
+_ENDS = lazy_re(
     r"\b(?:stop(?:s|ped|ping)?|finish(?:es|ed|ing)?|complet(?:es|ed|ing)|com(?:es?|ing) off"
     r"|discontinu\w+|off)\s+(?:(?:the|her|his|their|my|all|a|an|course of)\s+)*$"
     r"|\b(?:her|his|the|their|my)\s+(?:last|final)\s+(?:(?:dose|tablet|capsule|injection)s?\s+of\s+)?$"
 )
 """What is said right before a drug whose treatment ends."""
-_ENDED = re.compile(
+_ENDED = lazy_re(
     r"\s+(?:(?:is|was|has been|(?:has )?had to be|will be|being)\s+)?"
     r"(?:stopped|finished|completed|ends?)\b"
 )
-_IT_ENDS = re.compile(
+_IT_ENDS = lazy_re(
     r"\b(?:after|once|when)\s+(?:s?he (?:has )?)?"
     r"(?:(?:stop|finish|complet|discontinu)\w*|com(?:es?|ing) off)\s+"
     r"(?:it|them|the (?:drug|inducer|course|treatment|tablets))\b"
 )
 """The same of the one drug that is named before."""
-_COMES = re.compile(
+_COMES = lazy_re(
     r"\b(?:needs?|requires?|wants?|start(?:s|ed|ing)?|begin(?:s|ning)?|add(?:s|ed|ing)?|initiat\w+"
     r"|(?:put|going) on)\s+(?:(?:to|start|the|a|an|her|his|urgent|urgently|on)\s+)*$"
 )
-_IS_COMING = re.compile(
+_IS_COMING = lazy_re(
     r"\s+(?:is|will be|would be|has to be)\s+(?:(?:the|now|urgently|badly|then|to be)\s+)*"
     r"(?:only\s+(?:option|choice|drug)|needed|required|planned|proposed)\b"
 )
 """What is said right before, or right after, a drug that is about to be given."""
-_STARTED_ON = re.compile(
+_STARTED_ON = lazy_re(
     r"\b(?:start(?:ing|ed)?|initiat\w+|begin(?:ning)?|begun)\b(?P<new>[^.;:]{0,60}?)"
     r"\b(?:in|to|for)\s+(?:an?\s+|any\s+)?(?:patients?|people|persons?|those)\b"
     r"[^.;:]{0,30}?\b(?:treated with|taking|receiving|on)\b(?P<taken>[^.;:]{0,80})"
 )
-_STOPPING = re.compile(
+_STOPPING = lazy_re(
     r"\b(?:discontinu\w+|stopp\w+|withdraw\w+|cessation)\b(?P<after>[^.;,:]{0,40})"
     r"|(?P<before>[^.;,:]{0,40}?)\b(?:(?:is|are|was|were|has been|have been)\s+)"
     r"(?:\w+ly\s+)?(?:discontinued|stopped|withdrawn)\b"
 )
-SWITCH = re.compile(
+SWITCH = lazy_re(
     r"\b(?:switch|convert|conversions? (?:from|to)|chang|transition|transfer|swap)\w*\b"
 )
 """Going over from one drug to another."""
-_REPLACED = re.compile(
+_REPLACED = lazy_re(
     r"\b(?:discontinu\w+|stop\w*)\b(?P<old>[^.;]{0,60}?)"
     r"\b(?:begin|start|initiat)\w*\b(?P<new>[^.;]{0,80})"
 )

@@ -26,6 +26,7 @@ from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars, plain_letters
 from clinrag_core.text.spelling import unify_spelling
 from clinrag_core.text.stems import stem
@@ -53,20 +54,20 @@ LONG = 8
 FREQUENT = 0.7
 """Share of the highest inverse document frequency up to which a word may be what a misspelt one
 means, by judgement: a word in about 15 of 10,000 passages."""
-_LETTERS = re.compile(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
+_LETTERS = lazy_re(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
 """Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
 SHORT = 3
 """Letters up to which a word is no part of a name of two words, as of "yellow fever"."""
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+\b")
+_NAME = lazy_re(r"(?<=[a-z,] )[A-Z][a-z]+\b")
 """What is written as the name of a person or place."""
-_OF_SEVERAL = re.compile(r"\b(?:which|what|other|another|best|safest|any|choice of)\W+$")
+_OF_SEVERAL = lazy_re(r"\b(?:which|what|other|another|best|safest|any|choice of)\W+$")
 """Before a class of which one drug is to be chosen: "which antidepressant is safest"."""
 _OPERATIONS = {
-    re.compile(r"\w{3}oscop(?:y|ies)$"): "procedure",
-    re.compile(r"\w{3}(?:ectomy|plasty|otomy|ostomy)$"): "surgery",
+    lazy_re(r"\w{3}oscop(?:y|ies)$"): "procedure",
+    lazy_re(r"\w{3}(?:ectomy|plasty|otomy|ostomy)$"): "surgery",
 }
 """How names of operations end, and what labels call them all."""
-_TECHNICAL = re.compile(r"(?<![\w-])[a-z]{3,}(?![\w'’-])")
+_TECHNICAL = lazy_re(r"(?<![\w-])[a-z]{3,}(?![\w'’-])")
 
 
 class AskedQuestion(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
     from clinrag_core.facts.reader import Facts
 
-_REASON = re.compile(
+_REASON = lazy_re(
     r"\s+(?:for|to treat|against)\s+(?:(?!\b(?:and|or|with|in)\b)[^,.;?])*"
     r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
 )
 """What a drug is taken for, right after its name and how it is taken."""
-_NUMBER = re.compile(r"\s*(?:\d[\d.,]*)?\s*")
+_NUMBER = lazy_re(r"\s*(?:\d[\d.,]*)?\s*")
 """What is between a drug and how often it is taken: "omeprazole 20 every day"."""
 
 

@@ -17,6 +17,7 @@ from clinrag_core.facts.owners import ends_clause
 from clinrag_core.facts.times import are_apart
 from clinrag_core.lexicon.drugs import field_drugs, hiv_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
 
-_TAKEN = re.compile(
+_TAKEN = lazy_re(
     r"\b(?:(?<!do )(?<!problem )(?<!problems )(?<!issue )(?<!wrong )with|plus|on|taking|takes"
     r"|receiv\w+|(?:hours?|hrs?|days?|weeks?|months?) into|(?<!after )(?<!before )getting"
     r"|gives? (?:him|her|them)(?: [\w-]+)?|(?<!is )during|throughout"
@@ -38,29 +39,29 @@ _TAKEN = re.compile(
     r"\b(?:starts|started|begins|began|goes on|went on|gets|needs))"
     r"\s+(?:(?:a|an|the|oral|daily|weekly|monthly|regular|chronic|long-?term|low-?dose|high-?dose)\s+)*$"
 )
-_TAKER = re.compile(
+_TAKER = lazy_re(
     r"(?: \d[\d.,]* ?m?c?g(?:(?: |/)\w+)?)?"
     r" (?:pt|patient|user)\b(?! group)"
 )
 """Who takes it, right after a drug: "lexapro 20 mg pt"."""
-_RESISTANT_TO = re.compile(
+_RESISTANT_TO = lazy_re(
     r"\b(?:(?:non-?)?(?:resistan(?:t|ce)|suscept\w+)|sensitiv\w+) to (?:at least |both |only )?"
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*(?:[\w-]+,? (?:but|and) not (?:to )?)?$"
 )
-ALLERGIC = re.compile(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
-_HARM_OF = re.compile(
+ALLERGIC = lazy_re(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
+_HARM_OF = lazy_re(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
     r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia|bleed"
     r"|thrombocytop|failure)\w*"
 )
 """What makes a drug the cause of what another one is given for: "INH neuropathy"."""
-_REMEDY = re.compile(
+_REMEDY = lazy_re(
     r"\b(?:settled (?:with|after)|(?<=[a-z] )(?<!\bis )(?<!\bwell )settled on"
     r"|(?:resolved|subsided|improved|relieved|eased) (?:with|on|after))\s+(?:\w+\s+)?$"
     r"|\b(?:dos\w+|how much)\b[^?]*\bto (?:reverse|neutrali[sz]e)\s+(?:\w+\s+)?$"
 )
 """What is said of a drug that a reaction to another was treated with, or that another reverses."""
-_EARLIER = re.compile(
+_EARLIER = lazy_re(
     r"\b(?:failed|(?:previously|already|has|had|have|who) relapsed (?:on|after)|after failing"
     r"|(?:previously|formerly|once) (?:treated with|had|received|took|on)"
     r"|failures? (?:of|on)|past treatment with|relaps(?:e|ed|es|ing) (?:after|on|following)"
@@ -68,55 +69,55 @@ _EARLIER = re.compile(
     r"\s+(?:\w+\s*(?:\+|and|plus|/|,)\s*)*$"
 )
 """What is said of a drug of an earlier treatment: "previously failed X + Y"."""
-_NOT_MEANT = re.compile(
+_NOT_MEANT = lazy_re(
     r"^\W*(?:(?!only\b|have\b|got\b|has\b)[\w/-]+\W+){0,4}?[\w/-]+\s*[,(;]\s*not\s+(?:the\s+)?$"
 )
 """What comes before a drug that another one is told apart from: "X, not Y". Y may be given too."""
-_HARMED_BY = re.compile(
+_HARMED_BY = lazy_re(
     r"\b(?:jaundiced?|hepatitis|icteric|rash|neuropathy|neuritis|ill|unwell|sick|anaphylaxis"
     r"|(?:liver|kidney) (?:injury|damage|failure|trouble)|reaction|fever|psychosis|seizures?)"
     r"\s+(?:on|from|due to|caused by|after|to|with)\s+(?:the\s+)?$"
 )
-_IN_THE_PAST = re.compile(
+_IN_THE_PAST = lazy_re(
     r"\b(?:last|previous(?:ly)?|ago|recovered|in the past|once|earlier|resolved|history|had"
     r"|years? before|formerly)\b"
 )
 """What makes a drug the cause of a harm that is over: "jaundiced on X last year"."""
-_ALLERGY = re.compile(r"[- ]allerg\w*|[- ]intoleran\w*")
-_SENSITIVE_TO = re.compile(r"\b(?:suscept\w+|sensitiv\w+) to $")
-_NOT_CHOSEN = re.compile(r"\b(?:over|instead of|rather than|in place of)\s+$")
+_ALLERGY = lazy_re(r"[- ]allerg\w*|[- ]intoleran\w*")
+_SENSITIVE_TO = lazy_re(r"\b(?:suscept\w+|sensitiv\w+) to $")
+_NOT_CHOSEN = lazy_re(r"\b(?:over|instead of|rather than|in place of)\s+$")
 """What is said of the drug that another one is preferred to."""
-_DOSE_CHANGES = re.compile(
+_DOSE_CHANGES = lazy_re(
     r"\s+dos(?:e|ing|age)\s+(?:\w+\s+)?(?:need|have|has|go|goes|change|be|up|increase|adjust)"
 )
 """What follows a drug whose dose may have to change."""
-_ADJUST = re.compile(
+_ADJUST = lazy_re(
     r"\b(?:adjust|chang|increas|rais|reduc)e?(?: (?:it|this|that|the dose))?\s*\?"
     r"|\b(?:leave|keep|stay)\b[^?]{0,30}\bat \d|\bsame dose\b"
 )
-_FIGURE = re.compile(r"\s+(\d{2,4})\b(?!%)")
+_FIGURE = lazy_re(r"\s+(\d{2,4})\b(?!%)")
 """What follows the drug whose dose a story gives: "X 600 at night. Adjust?"."""
-_IT = re.compile(r"\b(?:it|(?:the|these|those) two|both|together)\b")
-ASKS_WHICH = re.compile(
+_IT = lazy_re(r"\b(?:it|(?:the|these|those) two|both|together)\b")
+ASKS_WHICH = lazy_re(
     r"\b(?:which|what)\s+(?:\w+\s+){0,2}?"
     r"(?:regimens?|antibiotics?|drugs?|treatments?|therapy|medications?)\b"
 )
 """What asks for a drug to be chosen: those that a story names are taken."""
-OTHER_TREATMENT = re.compile(
+OTHER_TREATMENT = lazy_re(
     r"\b(?:change|stop|adjust|alter|modify)\b[^.?]{0,20}\b(?:mdt|art|haart)\b"
     r"|\bon [a-z]+ (?:too|also|as well)\b"
 )
 """Another treatment that is asked about, not the drug that is taken with it: "on X too"."""
-_ART = re.compile(r"\b(?:ART|HAART|ARVs?|[Aa]ntiretrovirals?)\b(?! naive)")
-_AND, _OR = re.compile(r"\s+and\s+"), re.compile(r"\s+or\s+")
-_LISTED = re.compile(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
-_BETWEEN = re.compile(
+_ART = lazy_re(r"\b(?:ART|HAART|ARVs?|[Aa]ntiretrovirals?)\b(?! naive)")
+_AND, _OR = lazy_re(r"\s+and\s+"), lazy_re(r"\s+or\s+")
+_LISTED = lazy_re(r"\s*(?:,|and|,\s*and|/|\+|&)\s*")
+_BETWEEN = lazy_re(
     r"\b(?:interact\w*|together|combin\w+|co-?administ\w*|concomitant\w*|simultaneous\w*"
     r"|same time\b|or apart|(?:spaced?|far|many \w+) apart|separate them"
     r"|separat(?:e|ed|ing)\b[^.?;]{0,40}\bfrom\b|spacing\b|space (?:out )?(?:them|the two)\b"
     r"|off [^,.;?]{0,30}\bbefore)\b"
 )
-_STARTED = re.compile(
+_STARTED = lazy_re(
     r"(?<!after )(?<!since )(?<!when )(?<!while )(?<!before )"
     r"\b(?:start(?:ing)?|begin(?:ning)?|add(?:ing)?|initiat(?:e|ing)|introduc(?:e|ing)"
     r"|prescrib(?:e|ing)|commenc(?:e|ing)|wants?|suggests?|proposes?"
@@ -125,17 +126,17 @@ _STARTED = re.compile(
     r"\s+(?:(?:a|an|the|his|her|him|them|on|oral|daily)\s+)*$"
 )
 """What is said of a drug that somebody is about to give."""
-_SWITCHED = re.compile(
+_SWITCHED = lazy_re(
     r"\b(?:swap|switch|chang)\w*\s+(?:(?:her|him|them|it|over|back)\s+)*(?:to|for)\s+(?:the\s+)?$"
     r"|\b(?:replac|substitut)\w*\s+(?:(?:it|this|that)\s+)?(?:with|by)\s+$"
 )
-_INSTEAD = re.compile(r"(?:\s+(?:tablets?|pills?|capsules?|now))?\s+instead\b(?! of)")
+_INSTEAD = lazy_re(r"(?:\s+(?:tablets?|pills?|capsules?|now))?\s+instead\b(?! of)")
 """What is said, before or after it, of the drug that takes another one's place."""
-_AFFECTS = re.compile(
+_AFFECTS = lazy_re(
     r"^[^,;.?]*\b(?:affect|lower|raise|increase|decrease|reduce|change|alter|weaken|interfere|induce|inhibit)"
     r"(?:s|d|ed|ing)?\b[^,;.?]*$"
 )
-_CONTAINING = re.compile(r"[- ](?:based|containing)\b")
+_CONTAINING = lazy_re(r"[- ](?:based|containing)\b")
 
 
 class Roles(NamedTuple):

@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 _REACH = 40
 """Characters before a drug that say that somebody cannot take it."""
-_ASKS_WHETHER = re.compile(r"\b(?:is|are|was|were)\s+(?:the\s+)?$")
+_ASKS_WHETHER = lazy_re(r"\b(?:is|are|was|were)\s+(?:the\s+)?$")
 """What comes before a drug whose standing is asked: "is X not an option?"."""
-_END = re.compile(r"[.;!?](?=\s|$)|$")
-_WITH = re.compile(r"[^,;:.?!]*\b(?:with|alongside|plus|on|taking|receiving)\s+(?:[\w-]+\s+)?")
-_BOTH = re.compile(r"\s*(?:and|&|\+|/)\s*")
-_TOGETHER = re.compile(r"[^,;:.?!]*\b(?:together|combined|at the same time|simultaneously)\b")
-_OR = re.compile(r"\s*(?:/|\+|&|,?\s*(?:and|or|nor))\s*")
-_COMMA = re.compile(r"\s*,\s*")
-_LISTED = re.compile(r"\s*(?:[.;!?,/+&)]|$|\b(?:and|or|nor)\b)")
-_IS_SUBJECT = re.compile(r"\s+(?:is|are|was|were|has|may|can|could|should|would|will|seems?)\b")
+_END = lazy_re(r"[.;!?](?=\s|$)|$")
+_WITH = lazy_re(r"[^,;:.?!]*\b(?:with|alongside|plus|on|taking|receiving)\s+(?:[\w-]+\s+)?")
+_BOTH = lazy_re(r"\s*(?:and|&|\+|/)\s*")
+_TOGETHER = lazy_re(r"[^,;:.?!]*\b(?:together|combined|at the same time|simultaneously)\b")
+_OR = lazy_re(r"\s*(?:/|\+|&|,?\s*(?:and|or|nor))\s*")
+_COMMA = lazy_re(r"\s*,\s*")
+_LISTED = lazy_re(r"\s*(?:[.;!?,/+&)]|$|\b(?:and|or|nor)\b)")
+_IS_SUBJECT = lazy_re(r"\s+(?:is|are|was|were|has|may|can|could|should|would|will|seems?)\b")
 """What comes after a drug that something new is said of: "cannot take X and Y was suggested"."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.reasons import reasons_of
@@ -12,6 +11,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.index.scope import unlisted_drugs
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -22,31 +22,31 @@ if TYPE_CHECKING:
 
 _DOSE = "dose"
 _TUBERCULOSIS = "tuberculosis"
-_DOSE_OF = re.compile(
+_DOSE_OF = lazy_re(
     r"\bdos(?:e|es|age|ages|ing)(?: adjustments?| reductions?)? (?:of|for|with) (?:the )?"
     r"(?:[\w-]+ ){0,2}?$"
 )
-_DOSE_AFTER = re.compile(r"^(?:[\w/-]*)?(?:'s)? (?:[\w-]+ ){0,1}?dos(?:e|es|age|ages|ing)\b")
-_CHOICE = re.compile(
+_DOSE_AFTER = lazy_re(r"^(?:[\w/-]*)?(?:'s)? (?:[\w-]+ ){0,1}?dos(?:e|es|age|ages|ing)\b")
+_CHOICE = lazy_re(
     r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
     r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
 )
-_COVER = re.compile(r"\bprophyla\w+|\bcover\b|\bprevent\w*")
-_USE = re.compile(
+_COVER = lazy_re(r"\bprophyla\w+|\bcover\b|\bprevent\w*")
+_USE = lazy_re(
     r"\b(?:useful|effective|efficac\w+|works?|helps?|helpful|benefits?|beneficial|adjunct\w*|"
     r"indicated|approved|licensed|kills?|killing|cures?|eradicat\w+|bactericidal|active against)\b"
     r"|^\W*(?:does|can|could|will|would) [\w-]+ (?:treat|cure|kill)\b"
 )
-_AND_OF = re.compile(r",? (?:and|or) of (?:the )?")
-_ALLERGY = re.compile(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
-_ALLERGIC_TO = re.compile(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
+_AND_OF = lazy_re(r",? (?:and|or) of (?:the )?")
+_ALLERGY = lazy_re(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
+_ALLERGIC_TO = lazy_re(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
 _OBJECT = (
     r"(?:treat(?:s|ed|ing|ment|ments)?|therap(?:y|ies)|regimens?|manage(?:d|ment)?|cure[ds]?|"
     r"antibiotics?|drugs?|dose|diagnos(?:e|is|ing|ed)|prevent(?:s|ed|ing|ion)?|prophylaxis|"
     r"vaccines?|vaccination|used|given|choice|screen(?:ed|ing)?|tests?)"
 )
-_BEFORE = re.compile(rf"\b{_OBJECT}(?: (?:of|for|in|against|to treat))? (?:[\w-]+ ){{0,3}}?$")
-_AFTER = re.compile(rf"^\S* (?:[\w-]+ )?{_OBJECT}\b")
+_BEFORE = lazy_re(rf"\b{_OBJECT}(?: (?:of|for|in|against|to treat))? (?:[\w-]+ ){{0,3}}?$")
+_AFTER = lazy_re(rf"^\S* (?:[\w-]+ )?{_OBJECT}\b")
 
 
 class ScopeQuestion:

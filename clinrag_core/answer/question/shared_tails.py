@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.joined_aspects import names_subject
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
 
-_TAIL = re.compile(
-    r"[\s,]+(?P<tail>(?:in|for|of|with|during|against)\s[^?,;]+?)\W*$", re.IGNORECASE
-)
+_TAIL = lazy_re(r"[\s,]+(?P<tail>(?:in|for|of|with|during|against)\s[^?,;]+?)\W*$", re.IGNORECASE)
 MOST_WORDS = 3
 """Words, besides those of grammar, of a clause that asks without a subject: "which drugs"."""
 

@@ -20,6 +20,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.drugs import classes_of
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.sentences import sentence_spans
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.tokens import NEGATIONS
@@ -27,39 +28,39 @@ from clinrag_core.text.tokens import NEGATIONS
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon, Mention
 
-_SHORT = re.compile(r"[^?]*\?")
-_SAME = re.compile(
+_SHORT = lazy_re(r"[^?]*\?")
+_SAME = lazy_re(
     r"(?<=\?)\s*(?:and )?(?:the )?same (?:question |thing |again )?"
     r"(?P<whom>(?:for|in|with|if) [^.?]+)[.?]?\s*$",
     re.IGNORECASE,
 )
 """What asks the same again without a mark: "Same question for a man of 40."."""
-_LEAD = re.compile(r"\s*(?:(?:and|or|but|also|then|what about|how about)\s+)*", re.IGNORECASE)
-_WHOM = re.compile(r"(?:in|for|during|if|at|with|when)\b", re.IGNORECASE)
+_LEAD = lazy_re(r"\s*(?:(?:and|or|but|also|then|what about|how about)\s+)*", re.IGNORECASE)
+_WHOM = lazy_re(r"(?:in|for|during|if|at|with|when)\b", re.IGNORECASE)
 """What a short question on other people, another drug or another state begins with."""
-_DIFFERS = re.compile(
+_DIFFERS = lazy_re(
     r"(?:(?:is|would|will|does|do|should)\s+)?(?:there\s+)?"
     r"(?:any(?:thing)?|it|this|that|the dose)\s+(?:else\s+)?(?:be\s+)?"
     r"(?:differs?|different|changes?|changed)\s+(?=(?:if|in|for|with|when)\b)",
     re.IGNORECASE,
 )
 """What asks the same of another case: "is it different if he has Y?"."""
-_SWAP = re.compile(
+_SWAP = lazy_re(
     r"(?:(?:would|could|can|will|does|do|should)\s+)?(?:(?:i|we|you|he|she|they)\s+)?"
     r"(?:swap|switch|chang)\w*\s+(?:(?:it|him|her|them)\s+)?(?:to|for)\s+(?P<drug>.+?)"
     r"(?:\s+(?:instead|then|(?:be )?(?:ok|okay|fine|safe|better)|solve|help|work|fix|get)\b.*)?",
     re.IGNORECASE,
 )
 """What puts a drug in the place of the one before: "would swapping to Y solve it?"."""
-_ASKS_WHAT = re.compile(r"(?:any(?:thing)?|what|which|how)\b", re.IGNORECASE)
+_ASKS_WHAT = lazy_re(r"(?:any(?:thing)?|what|which|how)\b", re.IGNORECASE)
 _WHOLE = (ASKING, MEALS, IF_NOT)
 """What is a question by itself, or goes with the one before it."""
-_FIGURE = re.compile(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
-_BOUND = re.compile(
+_FIGURE = lazy_re(r"(?<![\w.])\d+(?:\.\d+)?(?![\w.])")
+_BOUND = lazy_re(
     r"(?:(?:under|below|over|above|at|less than|more than)\s+|[<>≤≥]\s*)?\d+(?:\.\d+)?"
 )
 """Another figure alone, perhaps as a limit: "and under 15?"."""
-_STATE = re.compile(r"(?:if|when|with)\b", re.IGNORECASE)
+_STATE = lazy_re(r"(?:if|when|with)\b", re.IGNORECASE)
 """What is added to the question before, not put in the place of its disease."""
 _NARROWS = ("site", "resistance", "stage")
 """What says of a disease which one it is: "spinal TB", "isoniazid-resistant TB"."""

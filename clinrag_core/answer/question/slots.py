@@ -6,7 +6,6 @@ A question of two is taken apart by `questions`.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,6 +57,7 @@ from clinrag_core.facts.routes import asked_routes
 from clinrag_core.facts.stated_ages import asked_age
 from clinrag_core.lexicon.drugs import drug_classes, field_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -76,19 +76,19 @@ _FOR_DISEASE: frozenset[Aspect] = frozenset({*DOSING, "regimen", "contraindicati
 """Aspects that depend on what a patient's drug is for."""
 
 _NOT_WHEN: frozenset[Aspect] = frozenset({"contraindication", "stopping", "dose"})
-_OUTCOME = re.compile(
+_OUTCOME = lazy_re(
     r"\b(?:mortality|deaths?|died|survival|cure|success|failure|response) ?(?:rates?)?\b"
 )
 """What a trial found: no dose is asked."""
-_NOT_ASKED = re.compile(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
-_HARM_ASKED = re.compile(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
-_IS_FINE = re.compile(
+_NOT_ASKED = lazy_re(r"s?[- ](?:resist|suscept|sensitiv|allerg|intoleran)")
+_HARM_ASKED = lazy_re(r"\b(?:caus\w+|risks? of|lead to|induc\w+|side effects?|harm\w*)\b[^?]*$")
+_IS_FINE = lazy_re(
     r"\b(?:ok|okay|fine|alright|all right|acceptable|problems?|issues?|concerns?|omit\w*)\b"
 )
 """What makes a drug with a figure of the patient's kidneys no question for a dose."""
-_PRONOUN = re.compile(r"\b(?:he|she)\b")
-_NOT_FOR = re.compile(r"(?:,|\bbut) not (?:for |in )?(?P<what>[\w -]{3,30}?)(?=[:;,.?)]|$| [-–])")
-_WHO = re.compile(r"\bWHO\b")
+_PRONOUN = lazy_re(r"\b(?:he|she)\b")
+_NOT_FOR = lazy_re(r"(?:,|\bbut) not (?:for |in )?(?P<what>[\w -]{3,30}?)(?=[:;,.?)]|$| [-–])")
+_WHO = lazy_re(r"\bWHO\b")
 """The organisation, which asks for nobody."""
 
 

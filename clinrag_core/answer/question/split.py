@@ -24,6 +24,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -33,40 +34,40 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.lexicon.slots import Aspect
 
-_SIDES = re.compile(
+_SIDES = lazy_re(
     r"\s*(?:,?\s*(?:and|or|versus|vs\.?|compared (?:with|to)|rather than|instead of"
     r"|(?:better|safer|worse|preferred|more \w+) (?:than|to)|than)\s+|,\s*)"
     r"(?:(?:of|for|is|the|a)\s+)*"
 )
-_VALUES = re.compile(
+_VALUES = lazy_re(
     r"[\s,;]*(?:and|or|vs\.?|versus)\s+(?:(?:with|at|if|in|for|an?)\s+)*"
     r"(?:(?:crcl|clcr|e?gfr|creatinine clearance)\s*(?:of|is|=)?\s*)?"
 )
 """What joins two values of one measure: "CrCl 22 and CrCl 12"."""
-_BOTH = re.compile(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
+_BOTH = lazy_re(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
 """What makes two diseases those of one patient."""
-_LATER = re.compile(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
+_LATER = lazy_re(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
 _OF_TEST: frozenset[Aspect] = frozenset({"test", "comparison"})
-_OR = re.compile(r"\bor\b", re.IGNORECASE)
-_DEFINED = re.compile(
+_OR = lazy_re(r"\bor\b", re.IGNORECASE)
+_DEFINED = lazy_re(
     r"\W*(?:what (?:is|are) (?:the )?)?(?:(?:definitions?|meanings?) of|define)"
     r" (?P<terms>[^?.]+)[?.]?\s*$",
     re.IGNORECASE,
 )
-_FOR_WHOM = re.compile(r"\s(?:for|in|under|among|according to|per)\s", re.IGNORECASE)
+_FOR_WHOM = lazy_re(r"\s(?:for|in|under|among|according to|per)\s", re.IGNORECASE)
 """What comes after the terms: of whom, or by whom, they are said."""
-_DIFFERENT = re.compile(
+_DIFFERENT = lazy_re(
     r"\W*(?:what(?:['’]?s| is) )?(?:the )?difference between (?P<terms>[^?.]+)[?.]?\s*$",
     re.IGNORECASE,
 )
-_LISTED = re.compile(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
-_ALSO_TAKEN = re.compile(
+_LISTED = lazy_re(r",\s*(?:and|or)?\s*|\s+(?:and|or)\s+", re.IGNORECASE)
+_ALSO_TAKEN = lazy_re(
     r"(?:(?:and|also|plus)\s+)*(?:s?he|they|pt|(?:the )?patient)\s+(?:also\s+|still\s+)?"
     r"(?:takes?|is (?:also )?on|uses?)\b",
     re.IGNORECASE,
 )
 """How a later question begins that is on what is taken as well: "and he takes omeprazole"."""
-_ADDED = re.compile(
+_ADDED = lazy_re(
     r"\b(?:add|also give|give (?:also|as well))\s+(?:the |any |some )?$", re.IGNORECASE
 )
 """What comes before a drug that is given besides what is asked about first."""

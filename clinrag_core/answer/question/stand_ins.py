@@ -10,22 +10,23 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon, Mention
 
-_EITHER = re.compile(
+_EITHER = lazy_re(
     r"\b(?:either|both|any|none)(?: of (?:them|these|those|the two))?\b"
     r"|\b(?:the|that) one(?: (?:that )?(?:you|we|i) (?:\w+ )?\w+)?\b|\bwhichever\b[^?]*",
     re.IGNORECASE,
 )
 """What means all that was named before it: "and may a child have either?"."""
-_LIVER_CLASS = re.compile(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
-_OTHER_CLASS = re.compile(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
+_LIVER_CLASS = lazy_re(r"\bchild[- ]?pugh (?:class )?[abc]\b", re.IGNORECASE)
+_OTHER_CLASS = lazy_re(r"\b(?P<before>(?:for|in|with|about|class)\s+)(?P<letter>[ABC])\b")
 """The letter of another class of liver function: "and is there anything for C?"."""
-_BOTH = re.compile(r"\bboth(?: (?:of them|tests|of these|of the two))?\b", re.IGNORECASE)
+_BOTH = lazy_re(r"\bboth(?: (?:of them|tests|of these|of the two))?\b", re.IGNORECASE)
 """What means the two tests of the clause before it: "and should we do both?"."""
-_ON_OTHER = re.compile(
+_ON_OTHER = lazy_re(
     r"(?:and |but |or )?(?:what )?(?:if|when) (?:(?:(?:s?he|they|the patient) (?:is|are) )?"
     r"(?:on|taking|receiving)|with) ",
     re.IGNORECASE,

@@ -6,7 +6,6 @@ regimen or a product; who stops one drug asks about the other.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +24,7 @@ from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.drugs import classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import stem
 
@@ -41,23 +41,23 @@ if TYPE_CHECKING:
 PAIR = 2
 _VITAMIN = "vitamin"
 _TOGETHER_ONLY: frozenset[Aspect] = frozenset({"interaction"})
-_TOGETHER = re.compile(
+_TOGETHER = lazy_re(
     r"\+|\bplus\b|\b(?:together )?with\b"
     r"|\b(?:in(?:to)?|through) the same (?:cup|bag|line|syringe|vial|bottle|nebuli[sz]er)\b"
 )
 """What joins two drugs that are given together."""
-_PAIR_ONLY = re.compile(
+_PAIR_ONLY = lazy_re(
     r"\W*(?:(?:what about|how about|giv(?:e|ing)|tak(?:e|ing)|patient on) )?\|"
     r" ?(?:and|&|\+|plus|with) ?\|(?: together)?\W*"
 )
 """What is around and between two drugs where a question has nothing else."""
-_TO_BE_PUT_ON = re.compile(
+_TO_BE_PUT_ON = lazy_re(
     r"\b(?:put|putting|start|starting|place|placing|get)"
     r" (?:him|her|them|(?:my|the|this) patient) on $"
 )
 """What comes before a regimen that somebody is about to get."""
-_SIGN = re.compile(r"\s*[/+-]\s*")
-_TOOK = re.compile(r"\btook an overdose of (?:[\w-]+ )?$")
+_SIGN = lazy_re(r"\s*[/+-]\s*")
+_TOOK = lazy_re(r"\btook an overdose of (?:[\w-]+ )?$")
 
 
 class Subjects(NamedTuple):
@@ -71,14 +71,14 @@ class Subjects(NamedTuple):
     """Those of several drugs that a sign joins and no label has: a regimen."""
 
 
-_DOSE_OF = re.compile(
+_DOSE_OF = lazy_re(
     r"\bdos(?:e|es|age|ing) of (?:the )?"
     r"(?!(?:each|both|either|them|these|those|this|that|which|every|other|first|second)\b)"
     r"(?P<word>[a-z]{4,})(?![\w-])"
 )
 
-_ITS_DOSE = re.compile(r" (?:dos(?:e|es|age|ing)\b)(?! (?:reduction|adjust\w*|of|is|was)\b)")
-_BEGINS = re.compile(
+_ITS_DOSE = lazy_re(r" (?:dos(?:e|es|age|ing)\b)(?! (?:reduction|adjust\w*|of|is|was)\b)")
+_BEGINS = lazy_re(
     r"\b(?:starts|started|starting|begins|began|beginning|is (?:now )?given|put on|adding|added)"
     r" (?:the |an? |oral )*$"
 )
@@ -88,7 +88,7 @@ _NEVER_ALONE = frozenset(
 """Drugs that stand for a regimen, or for treatment of the infection, where a patient is on one."""
 _FOR_INFECTION = frozenset({"rifampin", "pyrazinamide"})
 """Two drugs of which latent infection is never treated with the second alone."""
-_WITH = re.compile(r"\s*(?:[,&+/-]|\b(?:and|plus|with)\b)?\s*")
+_WITH = lazy_re(r"\s*(?:[,&+/-]|\b(?:and|plus|with)\b)?\s*")
 
 
 def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:

@@ -10,6 +10,7 @@ from clinrag_core.facts.intervals import intervals, is_since_conception
 from clinrag_core.facts.quantities import REGIMEN_KINDS
 from clinrag_core.facts.strengths import is_strength
 from clinrag_core.facts.times import has_passed
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -20,28 +21,28 @@ if TYPE_CHECKING:
 
 NEXT_TO = 3
 """Letters at most between the name of a drug and its amount: "X (60 mg)"."""
-_INTERACTS = re.compile(r"\binteract\w*")
-_DROPS = re.compile(r"one drops", re.IGNORECASE)
+_INTERACTS = lazy_re(r"\binteract\w*")
+_DROPS = lazy_re(r"one drops", re.IGNORECASE)
 """What is no amount: "which one drops platelets more?"."""
-_CHANGED = re.compile(r"from [^a-z]*[a-z/ ]+ to ")
+_CHANGED = lazy_re(r"from [^a-z]*[a-z/ ]+ to ")
 """A figure that is given up for another one: "from 200 mg to 100 mg"."""
-_ASKS_CHANGE = re.compile(
+_ASKS_CHANGE = lazy_re(
     r"\b(?:adjust\w*|change\w*|raise|increase|lower|reduce|continu\w*|stop|switch\w*|ok|okay|fine|safe|problem|extra"
     r"|supplement\w*|go(?:ing)? (?:up|down|higher|beyond|above|to \d[\d.]*))\b"
 )
-_NEW = re.compile(r"\b(?:to|raise|increase|lower|reduce)\b")
+_NEW = lazy_re(r"\b(?:to|raise|increase|lower|reduce)\b")
 """What comes before a dose that is to be given instead of the present one."""
-_ON_AMOUNT = re.compile(r"\b(?:on|takes|taking|using) (?P<amount>\d[\d.,]* ?[a-z]+ (?:of )?)$")
+_ON_AMOUNT = lazy_re(r"\b(?:on|takes|taking|using) (?P<amount>\d[\d.,]* ?[a-z]+ (?:of )?)$")
 """How much somebody takes before the name of a drug: "on 30 units of"."""
 
 
-_OF_BLOOD = re.compile(
+_OF_BLOOD = lazy_re(
     r"\s*(?:of\s+)?(?:packed |red |whole )?(?:(?:red )?(?:blood )?cells?|blood|platelets?|plasma"
     r"|ffp|prbcs?|rbcs?|cryo\w*)\b",
     re.IGNORECASE,
 )
 """What is transfused, right after its units: "2 units of red cells" is no dose of a drug."""
-_WHICH = re.compile(r"\b(?:first|next|last|other|both|these|those)\s+$", re.IGNORECASE)
+_WHICH = lazy_re(r"\b(?:first|next|last|other|both|these|those)\s+$", re.IGNORECASE)
 """What makes a number of doses those that are asked about: "the first two doses"."""
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.rank.topic_words import share_said
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 MOST_BESIDES = 0.25
 """Share of the weight of a question's words, said by a statement, below which a time or dose in it
 is that of something else."""
-_ON_TREATMENT = re.compile(
+_ON_TREATMENT = lazy_re(
     r"\b(?:treat|therap|phase|regimen|tablet|capsule|drug|dos|course|prophyla|prevent|taking|taken)\w*"
 )
-_SCHEDULE = re.compile(r"\bdosing schedules?\b")
+_SCHEDULE = lazy_re(r"\bdosing schedules?\b")
 """What the caption of a table of one of several schedules says."""
-_AMOUNT = re.compile(r"\bhow (?:many|much)\b")
+_AMOUNT = lazy_re(r"\bhow (?:many|much)\b")
 
 
 def is_besides(slots: QuestionSlots, words: Sequence[TopicWord], own: StatementSlots) -> bool:

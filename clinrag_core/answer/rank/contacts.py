@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.rank.boosts import CONCLUSIVE
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
 ADULT = 18.0
-_CONTACT = re.compile(r"\bcontacts?\b|\b(?:same|in (?:the|a)) household\b|\bexpos(?:ed|ure) to\b")
-_GIVES = re.compile(
+_CONTACT = lazy_re(r"\bcontacts?\b|\b(?:same|in (?:the|a)) household\b|\bexpos(?:ed|ure) to\b")
+_GIVES = lazy_re(
     r"\b(?:should|must) (?:be treated|receive|be given|get)\b|\bis recommended\b|\bgive\b"
 )
-_ASKS_WHAT = re.compile(
+_ASKS_WHAT = lazy_re(
     r"\b(?:give|treat\w*|start|prevent\w*|prophyla\w*|ipt|tpt|what (?:to do|now|next|should))\b"
 )
 

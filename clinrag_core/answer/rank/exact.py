@@ -6,7 +6,6 @@ a child have X" by what is said of children and X before the doses of adults.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import is_on_class_taken
@@ -72,6 +71,7 @@ from clinrag_core.facts.quantities import names_share_of
 from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.facts.routes import stated_routes
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -85,22 +85,22 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
-_STUDIED = re.compile(
+_STUDIED = lazy_re(
     r"\b(?:stud(?:y|ies)|trials?|participants|protocol|(?:meta-?)?analys[ei]s)\b"
     r"|\b(?:patients|they) had (?:received|taken|been (?:given|treated))\b"
 )
-_WHOM = re.compile(
+_WHOM = lazy_re(
     r"\b(?:who|whom|(?:which|what) (?:[\w-]+ ){0,3}"
     r"(?:contacts|patients|people|persons|children|adults|groups))\b"
 )
-_PREFERS = re.compile(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
-_ASKS_CHANGE = re.compile(
+_PREFERS = lazy_re(r"\bprefer(?:red|able|ably|ence)\b|\b(?:first|of) choice\b|\bfirst-choice\b")
+_ASKS_CHANGE = lazy_re(
     r"\bdos(?:e|ing|age)s?\b[^.?]{0,20}\b(?:go (?:up|down)|chang\w*|increas\w*|adjust\w*|rais\w+)\b"
 )
-_BOX = re.compile(r"\b(?:black[- ]?box|boxed warning)\b")
+_BOX = lazy_re(r"\b(?:black[- ]?box|boxed warning)\b")
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _OPEN: frozenset[Aspect] = frozenset({"why", "contraindication"})
-_TO_HER_CHILD = re.compile(
+_TO_HER_CHILD = lazy_re(
     r"\blow(?:er)? (?:mean )?birth ?weight\b|\bbirth defects?\b|\bmalformations?\b|\bfo?etal harm\b"
     r"|\bsafety\b[^.]{0,60}\b(?:sparse|limited|unknown)\b"
 )

@@ -5,11 +5,11 @@ A substance by letters and figures, a regimen by its months, a result that is un
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.spans import names_diagnostics
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import Sources
     from clinrag_core.model.statement import IndexedStatement
 
-_CODE = re.compile(r"\b[A-Z]{1,4}-?\d{3,6}\b")
-_UNCLEAR = re.compile(r"\b(?:indeterminate|inconclusive|equivocal|borderline)\b")
+_CODE = lazy_re(r"\b[A-Z]{1,4}-?\d{3,6}\b")
+_UNCLEAR = lazy_re(r"\b(?:indeterminate|inconclusive|equivocal|borderline)\b")
 """A result of a test that is neither positive nor negative: what follows from those does not."""
-_OF_INFECTION = re.compile(r"\b\d{1,2}(?:H[PR]?|R)\b")
+_OF_INFECTION = lazy_re(r"\b\d{1,2}(?:H[PR]?|R)\b")
 """A regimen for latent infection by its months: 1HP is not 3HP."""
 
-_EVENT = re.compile(r"\b(?:from|off) the market\b")
+_EVENT = lazy_re(r"\b(?:from|off) the market\b")
 """What becomes of a product: "why was it taken off the market?" takes for granted that it was."""
 
 

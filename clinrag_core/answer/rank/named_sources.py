@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.lexicon.common_words import is_common
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from clinrag_core.index.knowledge_base import PublishedDocument
     from clinrag_core.retrieve.engine import SearchEngine
 
-_WORD = re.compile(r"[^\W\d_][^\W_]+")
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_WORD = lazy_re(r"[^\W\d_][^\W_]+")
+_YEAR = lazy_re(r"\b(?:19|20)\d\d\b")
 """An edition, where a publisher is named as well."""
 _SHORT_WORDS = frozenset({"a", "an", "and", "for", "in", "of", "on", "or", "the", "to", "with"})
 _GUIDELINE = r" (?:guidelines?|manual|protocol|program(?:me)?|ntlp)\b"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.turning import is_on_earlier_use
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 
-_GIVES = re.compile(
+_GIVES = lazy_re(
     r"\b(?:can|should|may) (?:be )?(?:use|treat|given?)\w*|\b(?:is|are|(?:has|have) been)"
     r" (?:strongly |conditionally )?recommended\b"
     r"|\bpreferred\b"
 )
 """What says that a regimen is to be given."""
-_ADVISES = re.compile(r"\b(?:is|are) (?:suggested|(?:strongly |conditionally )?recommended)\b")
+_ADVISES = lazy_re(r"\b(?:is|are) (?:suggested|(?:strongly |conditionally )?recommended)\b")
 """What gives a length of treatment as advice."""
 AS_NEAR = 0.99
 """Share of the best score from which two statements are equally near, by judgement."""

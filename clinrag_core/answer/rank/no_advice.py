@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.model.statement import IndexedStatement
 
-_OF_SOME = re.compile(
+_OF_SOME = lazy_re(
     r"\b(?:some|others?|many|several) (?:facilities|settings|countries|program(?:me)?s|hospitals"
     r"|clinics|sites)\b[^.;]*\b(?:made|used|described|reported|introduced|chose)\b"
 )
 """What was done at some places: no advice."""
-_OF_STUDIES = re.compile(
+_OF_STUDIES = lazy_re(
     r"\bexcluded from (?:the |this |that )?[\w-]+ (?:study|trial)\b"
     r"|\b(?:additional|further|more) (?:data|evidence|research|studies)\b[^.]{0,60}"
     r"\b(?:useful|needed|required|warranted)\b"
 )
 """Whom a study left out, and what should be studied."""
-_POINTS = re.compile(
+_POINTS = lazy_re(
     r"\b(?:is|are|(?:has|have) been) (?:provided|given|described|discussed|presented)"
     r" (?:in|under) (?:the |this )?(?:section|chapter|annex|part)\b"
     r"|^(?:advise|inform|instruct|counsel) patients of the following: (?:how|when|what|where)\b"
     r"|^please see\b|[—–-] united states, \d{4}\.?$"
 )
 """What only says where something is written, and the title of a report."""
-_GOES_ON = re.compile(r"\bthis degree of\b")
+_GOES_ON = lazy_re(r"\bthis degree of\b")
 """What goes on about a degree of something that the sentence before it names."""
-_NAMES = re.compile(r"^\W*(?:this|it|these) (?:is|are) (?:called|known as|referred to as)\b")
+_NAMES = lazy_re(r"^\W*(?:this|it|these) (?:is|are) (?:called|known as|referred to as)\b")
 """What names something described in another sentence, which need not be what is asked about."""
-_NO_ADVICE = re.compile(
+_NO_ADVICE = lazy_re(
     r"\bresearch (?:priorit|gap|need|question|agenda|recommendation)\w*"
     r"|\b(?:photo|image) credits?\b"
     r"|\bkey differences\b"
@@ -42,7 +42,7 @@ _NO_ADVICE = re.compile(
     r"|\b(?:outcome|process|programme|control|quality|tb) indicators?\b"
 )
 """Headings of what is to be studied, what an earlier edition said and how programmes count."""
-_GLOSSARY = re.compile(r"\b(?:definitions?|glossary)\b")
+_GLOSSARY = lazy_re(r"\b(?:definitions?|glossary)\b")
 """Headings of what terms mean: no advice on when or for whom something is done."""
 _OF_TERMS = frozenset[str]({"definition", "criterion"})
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, RESISTANT
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -15,15 +16,13 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
-_ASKS_REDUCTION = re.compile(
+_ASKS_REDUCTION = lazy_re(
     r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
     r"|\bdose reductions?\b|\b(?:cut|reduce|lower|halve|decrease) (?:the |his |her )?dose\b"
 )
-_CUTS = re.compile(
-    r"\b(?:dose reductions?|reduc\w+|lower\w*|halv\w+|decreas\w+)\b[^.;]{0,60}\bto \d"
-)
-_TAKEN = re.compile(r"\b(?:taking|receiving)\b(?:[^.;,]|\.\d){3,60}", re.IGNORECASE)
-_RECOMMENDS = re.compile(
+_CUTS = lazy_re(r"\b(?:dose reductions?|reduc\w+|lower\w*|halv\w+|decreas\w+)\b[^.;]{0,60}\bto \d")
+_TAKEN = lazy_re(r"\b(?:taking|receiving)\b(?:[^.;,]|\.\d){3,60}", re.IGNORECASE)
+_RECOMMENDS = lazy_re(
     r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
     r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
 )

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import names_them
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
 _OUTCOME = {
-    "death": re.compile(r"\b(?:deaths?|mortality|died|dead|die|survival)\b"),
-    "success": re.compile(r"\b(?:success\w*|cured?|cure rates?)\b"),
-    "relapse": re.compile(r"\b(?:relaps\w+|recurren\w+)\b"),
-    "failure": re.compile(r"\b(?:failures?|failed)\b"),
+    "death": lazy_re(r"\b(?:deaths?|mortality|died|dead|die|survival)\b"),
+    "success": lazy_re(r"\b(?:success\w*|cured?|cure rates?)\b"),
+    "relapse": lazy_re(r"\b(?:relaps\w+|recurren\w+)\b"),
+    "failure": lazy_re(r"\b(?:failures?|failed)\b"),
 }
-_ASKS_FIGURE = re.compile(
+_ASKS_FIGURE = lazy_re(
     r"\b(?:differences? in|how many|how much (?:more|higher|lower)|vs|versus|compared"
     r"|what (?:share|percentage|percent|proportion)|rates?|figures?|numbers?)\b|%"
 )
-_SHARE = re.compile(r"\d+(?:\.\d+)? ?%|\b\d+/\d+\b")
+_SHARE = lazy_re(r"\d+(?:\.\d+)? ?%|\b\d+/\d+\b")
 
 
 def counts_outcome(slots: QuestionSlots, said: str) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
 
-_PHASE = re.compile(r"\b(?:loading|maintenance|induction|initial|starting)\b")
-_CELL = re.compile(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
-_COUNT = re.compile(r"(?:\d{1,2}(?:\.5)?|\d?½|half)")
+_PHASE = lazy_re(r"\b(?:loading|maintenance|induction|initial|starting)\b")
+_CELL = lazy_re(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
+_COUNT = lazy_re(r"(?:\d{1,2}(?:\.5)?|\d?½|half)")
 
 
 def is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:

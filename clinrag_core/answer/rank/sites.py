@@ -11,6 +11,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.sources import is_quotable
 from clinrag_core.facts.indications import facet_values
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 MOST_READ = 50
 """Ranked statements that are looked through."""
-_EXCEPTION = re.compile(r"\b(?:unless|except(?:ing)?)\b[^.;]{0,60}", re.IGNORECASE)
+_EXCEPTION = lazy_re(r"\b(?:unless|except(?:ing)?)\b[^.;]{0,60}", re.IGNORECASE)
 
 
 def of_the_site_asked(

@@ -29,11 +29,13 @@ from clinrag_core.lexicon.vocabulary import (
     measure_stems,
     same_sense,
 )
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.families import word_root
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS, tokenize
 from clinrag_core.text.units import CANONICAL
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -55,12 +57,12 @@ OF_RELEASE = frozenset({"guideline", "label"})
 """Kinds of documents that are a release's, not a user's."""
 MIN_LETTERS = 3
 """Fewest letters of a word that must be met: one or two are mostly units and function words."""
-_NOT = re.compile(
+_NOT = lazy_re(
     r"\b\w+n['’]t\b|\bnot (?:the |an? )?[\w-]+ (?:one|version|product|kind|form|brand)\b"
     r"|, not (?:for |in |the )?[\w-]+(?=[:;,.?)]| [-–])"
 )
 """Denials, and what is not meant: "not the MS one"."""
-_EXCEPT = re.compile(r"\b(?:except(?: for| in)?|excluding|other than|apart from)\b[^.;]*", re.I)
+_EXCEPT = lazy_re(r"\b(?:except(?: for| in)?|excluding|other than|apart from)\b[^.;]*", re.I)
 """What a text leaves out."""
 
 
@@ -146,6 +148,7 @@ def _without_slots(text: str, drugs: DrugLexicon, named: tuple[tuple[int, int], 
     spans += [
         match.span()
         for cue in cues
+        if says(folded, cue)
         for match in cue.finditer(folded)
         if len(match.group().split()) <= CUE_WORDS
     ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.conclusive import (
@@ -24,6 +23,7 @@ from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 from clinrag_core.text.word_starts import says
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.rank.topic_words import TopicWord
     from clinrag_core.answer.sources import Sources
 
-_OTHER_REASONS = re.compile(r"\b(?:for )?reasons other than\b")
-_HAD = re.compile(
+_OTHER_REASONS = lazy_re(r"\b(?:for )?reasons other than\b")
+_HAD = lazy_re(
     r"\b(?:had|took|taken|received|used|been on|exposed to|exposure to|treated with)\b[^.?]{0,60}"
     r"\b(?:last|ago|before|previously|earlier|in (?:19|20)\d\d)\b"
     r"|\b(?:ago|last year|in the past|previously),? (?:s?he |they |i )?"
@@ -45,49 +45,49 @@ _HAD = re.compile(
     r"|\bnever (?:had|received|took|taken)\b"
     r"|\b(?:previous|prior|past)(?:ly)? (?:exposure|exposed|use|course)\b"
 )
-_HAD_BEFORE = re.compile(
+_HAD_BEFORE = lazy_re(
     r"\b(?:previous|prior)(?:ly)? (?:expos\w+|use[ds]?\b|receiv\w+)|\bbeen exposed to\b"
     r"|\bnot (?:previously )?(?:been )?(?:received|exposed)\b[^.]*\bpreviously\b"
 )
 """What a question and a text say of drugs that somebody had before."""
-_REACTED = re.compile(r"\breact(?:ion|ed)")
+_REACTED = lazy_re(r"\breact(?:ion|ed)")
 _REACTIONS = frozenset({"hypersensitivity", "rash"})
 """What makes a drug one that may not be started again, and what is said where there was none."""
 
-_MONITORS = re.compile(
+_MONITORS = lazy_re(
     r"\b(?:monitor\w*|respon(?:d\w*|se)|follow[- ]?up|(?:is|are|was) working|cured?)\b"
 )
-_NOT_BY = re.compile(
+_NOT_BY = lazy_re(
     r"\bnot (?:be )?(?:suitable|used|useful|recommended|appropriate)\b[^.;]{0,40}\bmonitor\w*"
 )
 """What a test is to show, and what says that it does not."""
-_REPEATS = re.compile(r"\b(?:repeat\w*|re-?test\w*|re-?check\w*|(?:done|do|test\w*) again)\b")
-_NOT_AGAIN = re.compile(
+_REPEATS = lazy_re(r"\b(?:repeat\w*|re-?test\w*|re-?check\w*|(?:done|do|test\w*) again)\b")
+_NOT_AGAIN = lazy_re(
     r"\b(?:additional|further|repeat(?:ed)?)\b[^.;]{0,40}\btests?\b[^.;]{0,40}\bnot\b"
     r"|\btests?\b[^.;]{0,40}\b(?:should|need) not be repeated\b"
 )
-_ASKS_PREFERRED = re.compile(r"\bwhich\b[^?]{0,30}\bprefer\w*")
-_SAYS_PREFERRED = re.compile(r"\bprefer(?:red|s|ably|able|entially)?\b")
-_ASKS_AFTER_END = re.compile(
+_ASKS_PREFERRED = lazy_re(r"\bwhich\b[^?]{0,30}\bprefer\w*")
+_SAYS_PREFERRED = lazy_re(r"\bprefer(?:red|s|ably|able|entially)?\b")
+_ASKS_AFTER_END = lazy_re(
     r"\bafter\b[^?.]{0,40}\b(?:finish|complet|end(?:ed|s|ing)?\b)"
     r"|\b(?:follow[- ]?up|monitor\w*|check\w*|what (?:next|now))\b[^?.]{0,40}\b(?:finish|complet)"
 )
-_AFTER_END = re.compile(
+_AFTER_END = lazy_re(
     r"\bafter (?:treatment|therapy) (?:completion|(?:is|has been) (?:completed|finished)|ends)\b"
     r"|\bafter (?:the )?(?:end of|completion of|completing|finishing) (?:[\w-]+ ){0,3}"
     r"(?:treatment|therapy|regimen|course)\b"
 )
 """What is asked of the time after treatment, and what speaks of it."""
-_OVERRIDES = re.compile(r"\b(?:irrespective|regardless) of\b(?P<of>[^.;]*)")
-_ORDERS = re.compile(r"\b(?:must|should)\b")
+_OVERRIDES = lazy_re(r"\b(?:irrespective|regardless) of\b(?P<of>[^.;]*)")
+_ORDERS = lazy_re(r"\b(?:must|should)\b")
 """What does not matter, and what comes before it in its sentence where something else decides."""
 _DECIDING_WORDS = 3
-_ASKS_CHANGE = re.compile(
+_ASKS_CHANGE = lazy_re(
     r"\b(?:change|adjust|increase|raise|alter) (?:the |his |her |my )?[a-z-]{6,}\W*\?"
 )
 _ON_DOSES = ("interactions", "dosage")
 """Section groups that say how a dose is changed, and the question for it."""
-_MEASURED = re.compile(r"% change\b|\bmean change\b|\bcmax\b")
+_MEASURED = lazy_re(r"% change\b|\bmean change\b|\bcmax\b")
 """What makes a change one that was measured in a study."""
 
 

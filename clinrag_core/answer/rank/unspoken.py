@@ -34,6 +34,7 @@ from clinrag_core.lexicon.circumstances import DAYS, circumstance
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_everyday, measure_stems
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -68,18 +69,18 @@ _FOR_WHOM, _PURPOSE, _DOSED_FOR, _REASON = (
 """What comes before the people that are asked about, before what a drug or a dose is for, and
 before why or when a drug is given."""
 
-_CONFIRM = re.compile(r"\b(?:right|yes|no|agreed?|correct|true|isn'?t it)\?\s*$")
+_CONFIRM = lazy_re(r"\b(?:right|yes|no|agreed?|correct|true|isn'?t it)\?\s*$")
 """What asks whether something said in words of one's own is so."""
-_ASKS_APPROVAL = re.compile(
+_ASKS_APPROVAL = lazy_re(
     r"\b(?:approv\w+|restrict\w*|(?:non-?)?formulary|permission|without asking|sign[- ]?off"
     r"|(?:order|write|prescribe|start)\b[^?]{0,40}\b(?:without|myself))\b"
 )
-_APPROVAL = re.compile(r"\b(?:restrict\w*|approval|formulary)\b")
+_APPROVAL = lazy_re(r"\b(?:restrict\w*|approval|formulary)\b")
 """What asks, and what says, who may order a drug."""
 _OUTCOMES = frozenset({"mortality", "deaths", "survival", "relapse", "recurrence"})
 NEAREST = 2
 """What became of patients: one of the first statements says it, or none answers."""
-_HALVES = re.compile(r"halv")
+_HALVES = lazy_re(r"halv")
 """Of a dose it is how it is changed, of a tablet how it is handled."""
 
 

@@ -47,6 +47,7 @@ from clinrag_core.answer.select.label_indications import for_the_disease
 from clinrag_core.answer.select.maximum import TOTAL, with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -64,12 +65,12 @@ OF_THE_FIELD = 0.25
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""
 _HOW_LONG: frozenset[Aspect] = frozenset({"duration"})
-_CHANGED = re.compile(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
+_CHANGED = lazy_re(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
-_COMPARED = re.compile(r"\b(?:achiev|exposure|equivalen)\w*")
+_COMPARED = lazy_re(r"\b(?:achiev|exposure|equivalen)\w*")
 """What compares two doses by their effect and gives neither."""
-_ASKS_TOTAL = re.compile(r"\b(?:total|cumulative|whole course|altogether)\b")
-_IS_FOR = re.compile(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
+_ASKS_TOTAL = lazy_re(r"\b(?:total|cumulative|whole course|altogether)\b")
+_IS_FOR = lazy_re(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
 

@@ -14,6 +14,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
 from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ _PREFERRING = (
     *("rather", "favoured", "favored", "alternative", "alternatives", "choice"),
 )
 """Tokens of sentences that may prefer one thing to another."""
-_PREFERS = re.compile(
+_PREFERS = lazy_re(
     r"\bprefer\w*|\brather than\b|\bfavou?red over\b|\balternatives? to\b"
     r"|\b(?:of (?:first )?|first[ -])choice\b",
     re.IGNORECASE,

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.rank.brands import named_brands
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 _USE = {"inhaled": "inhalation", "topical": "the skin", "ophthalmic": "the eyes"}
 """Routes of products that act where they are put, with what these are for in words."""
-_FORM = re.compile(
+_FORM = lazy_re(
     r"\b(?:inhal\w+|nebuli[sz]\w+|topical\w*|gel|cream|ointment|lotion|foam|spray|skin|scalp"
     r"|appl(?:y|ied|ication)|capful)\b",
     re.IGNORECASE,

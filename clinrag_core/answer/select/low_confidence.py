@@ -6,7 +6,6 @@ there the question gate and the words of the statements decide.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.conclusive import defines
@@ -19,6 +18,7 @@ from clinrag_core.answer.rank.topic_words import (
     share_said,
     topic_words,
 )
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold, fold_chars
 from clinrag_core.text.tokens import NEGATIONS
 
@@ -41,11 +41,11 @@ reference corpus one has both and is kept by `_lacks_figure`; of 17 on guideline
 RANKS_HIGH = 6.2
 """The least score with that cosine where it does not; by judgement. No question refused for low
 confidence on the reference corpus that its documents do not answer has both."""
-_ASKS_LEVEL = re.compile(
+_ASKS_LEVEL = lazy_re(
     r"\b(?:what|which|how (?:much|many|high|low|far|big|large))\b[^?]{0,40}"
     r"\b(?:level|cut-?off|threshold|value|bmi|score|weight|limit|count|range)\b"
 )
-_LEVEL = re.compile(
+_LEVEL = lazy_re(
     r"(?:[<>≥≤]=?|\b(?:above|below|over|under|at least|at most|than|exceed\w*|of|is|to)) ?\d"
     r"(?![\d.]* ?%)"
 )

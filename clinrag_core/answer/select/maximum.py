@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.restrictions import PROSE
@@ -10,6 +9,7 @@ from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement
 
-_START = re.compile(r"\b(?:start|initial|usual|precaution|monitor)")
+_START = lazy_re(r"\b(?:start|initial|usual|precaution|monitor)")
 """What asks for more than the highest dose: what else is found stays."""
-TOTAL = re.compile(r"\btotal dose of (?:not more than |up to )?\d")
+TOTAL = lazy_re(r"\btotal dose of (?:not more than |up to )?\d")
 """What begins the amount of a whole course."""
 _OF_STUDIES = ("clinical_pharmacology", "clinical_studies", "nonclinical_toxicology")
 """Section groups of a label whose highest figures are those of studies."""

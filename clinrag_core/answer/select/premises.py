@@ -18,6 +18,7 @@ from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import DAYS, frequency_of, is_same_time
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -33,23 +34,23 @@ if TYPE_CHECKING:
 HEAVIEST = 150
 """Kilograms of a very heavy adult: what a dose per kilogram can come to at most."""
 SHOWN = 3
-_SPACES = re.compile(r"[\s-]+")
+_SPACES = lazy_re(r"[\s-]+")
 """What two writings of one figure may differ in: "30 – 40 mg", "30-40 mg"; "once-weekly"."""
 _AT_MOST = "at most "
-_WHOLE = re.compile(r"\b(?:entire|whole|full) contents of\b", re.IGNORECASE)
+_WHOLE = lazy_re(r"\b(?:entire|whole|full) contents of\b", re.IGNORECASE)
 """What gives a dose by what holds it: "the entire contents of one ampule"."""
-_SHARE = re.compile(
+_SHARE = lazy_re(
     r"\b(?:dos(?:e|age)s?\b[^.;]*\b(?:by|to) (?:one-?)?half|half (?:of )?(?:the|that)"
     r"|(?:one-?)half\b[^.;]*\bdos(?:e|age))\b",
     re.IGNORECASE,
 )
 """What gives a dose as a share of another: "reduced to one-half of that recommended"."""
-_COUNTED = re.compile(r"\d m?c?g \(?(?:\d+|one|two|three|four|six)(?: of the| x)? $", re.I)
-_TABLETS = re.compile(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
+_COUNTED = lazy_re(r"\d m?c?g \(?(?:\d+|one|two|three|four|six)(?: of the| x)? $", re.I)
+_TABLETS = lazy_re(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
 """What is around the amount of one tablet of several that make a dose."""
 REACH = 30
 """Characters before an amount that say how many tablets of it are taken."""
-_FOUND = re.compile(
+_FOUND = lazy_re(
     r"\b(?:excreted|recovered) in\b|\bin (?:human |breast )?milk\b"
     r"|\bfor (?:the|these) (?:\w+ )?patients were\b",
     re.I,
@@ -57,15 +58,13 @@ _FOUND = re.compile(
 """What makes amounts those that were measured, not given."""
 _NAMED = frozenset({"dose", "duration"})
 _DOSES_ONLY = REGIMEN_KINDS - {"frequency", "duration"}
-_YES_OR_NO = re.compile(
+_YES_OR_NO = lazy_re(
     r"(?:is|are|should|can|may|must|do|does|will)\b(?!.*\b(?:or|what|which|how)\b)", re.I
 )
-_ASKS = re.compile(
-    r"\b(?:what|which|why|when|who|how|where|number|missed|forgot\w*|regimen)\b", re.I
-)
+_ASKS = lazy_re(r"\b(?:what|which|why|when|who|how|where|number|missed|forgot\w*|regimen)\b", re.I)
 FEW_WORDS = 8
 """Words of a question that suggests what it names: "X for 3 months?"; a longer one tells a case."""
-_ASSERTS = re.compile(
+_ASSERTS = lazy_re(
     r"\bisn['’]?t (?:it|that)\b|\b(?:since|because|confirm\w*|right|correct|true|yes|ok|okay"
     r"|agree\w*|as\b.{0,60}\bis)\b",
     re.I,

@@ -5,7 +5,6 @@ A manual's dose of a drug is no answer by itself where a later guideline gives t
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import involves
@@ -13,6 +12,7 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import PAIR
 from clinrag_core.facts.indications import agree
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
-_RECOMMENDS = re.compile(
+_RECOMMENDS = lazy_re(
     r"\b(?:first[- ]choice|of choice|recommended|suggested|preferred"
     r"|(?:can|may|should) be (?:used|included|given|chosen))\b"
 )
-_CLAUSE_END = re.compile(r"[.;:]\s")
-_WHICH = re.compile(r"\bas well as\b|\bincluding\b")
+_CLAUSE_END = lazy_re(r"[.;:]\s")
+_WHICH = lazy_re(r"\bas well as\b|\bincluding\b")
 """What the drugs come after that a relative clause is about: "X, as well as Y, which are no longer
 recommended" withdraws Y."""
 

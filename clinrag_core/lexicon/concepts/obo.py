@@ -6,11 +6,11 @@ terms are left out (OBO Flat File Format 1.4).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.errors import ThesaurusError
 from clinrag_core.lexicon.concepts.rows import ConceptLink, ConceptName, ConceptType
+from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from clinrag_core.lexicon.concepts.rows import ConceptRow
 
-_SYNONYM = re.compile(r'"((?:[^"\\]|\\.)*)"\s+EXACT\b')
-_ESCAPED = re.compile(r"\\(.)")
+_SYNONYM = lazy_re(r'"((?:[^"\\]|\\.)*)"\s+EXACT\b')
+_ESCAPED = lazy_re(r"\\(.)")
 
 Stanza = dict[str, list[str]]
 

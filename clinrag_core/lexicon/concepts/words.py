@@ -7,13 +7,13 @@ so that no name is found across it.
 from __future__ import annotations
 
 import hashlib
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from clinrag_core.lexicon.vocabulary import is_plain
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.spelling import unify_spelling
 
@@ -26,11 +26,11 @@ LONGEST = 8
 """Words of the longest name that is recognised."""
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, so that it is invertible modulo 2**64: the fractional part of the golden ratio."""
-_WORD = re.compile(r"[^\W_]+(?:'s)?|[.,;:!?()\[\]\n|]")
+_WORD = lazy_re(r"[^\W_]+(?:'s)?|[.,;:!?()\[\]\n|]")
 SHORTEST = 3
 """Letters up to which a name is capitals."""
-_REST = re.compile(r"\b(?:nos|unspecified|not elsewhere classified)\b|^other\b")
-_SHORT = re.compile(r"(?:[A-Z][A-Za-z]?[A-Z0-9]{1,4}|[A-Z]{2})s?")
+_REST = lazy_re(r"\b(?:nos|unspecified|not elsewhere classified)\b|^other\b")
+_SHORT = lazy_re(r"(?:[A-Z][A-Za-z]?[A-Z0-9]{1,4}|[A-Z]{2})s?")
 """TB, PE, MS, HIV, LTBI, MDRs: capitals, in full or but for one letter."""
 
 

@@ -7,9 +7,11 @@ import importlib
 import pickle
 import pkgutil
 import re
+from pathlib import Path
 
 import pytest
 
+import clinrag_core
 from clinrag_core import answer, chunk, facts, index, lexicon, notes, retrieve, text
 from clinrag_core.errors import ConfigurationError
 from clinrag_core.text.expressions import LazyExpression, any_of, lazy_re
@@ -73,6 +75,13 @@ def test_every_expression_of_a_module_is_well_formed() -> None:
                 assert re.compile(one.pattern).groups == one.groups, found.name
                 count += 1
     assert count > 0
+
+
+def test_no_match_is_asked_for_the_very_expression_that_made_it() -> None:
+    """It is of the compiled one: a match of `_PASSIVE` has another `re` than `_PASSIVE`."""
+    core = Path(clinrag_core.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in core.rglob("*.py")}
+    assert [path.name for path, text in texts.items() if re.search(r"\.re (?:is|==) ", text)] == []
 
 
 def test_a_service_compiles_all_before_it_is_asked() -> None:
