@@ -197,7 +197,7 @@ class AnswerEngine:
         asked = self._reader.read(question)
         if asked.route.route == "OUT_OF_DOMAIN" or asked.unknown:
             return {}
-        if out_of_scope(asked, self.drugs, self.search.scope) is not None:
+        if out_of_scope(asked, self.drugs, self.search.scope, self._sources.idf) is not None:
             return {}
         evidence = self._evidence(asked, UNTHRESHOLDED, components)
         least = 0.0 if asked.route.sure else self.settings.abstain_below
@@ -233,7 +233,7 @@ class AnswerEngine:
         unknown = () if has_story else asked_or_drug(question.unknown, slots)
         gap = None
         if not unknown:
-            gap = out_of_scope(question, self.drugs, self.search.scope)
+            gap = out_of_scope(question, self.drugs, self.search.scope, self._sources.idf)
         if gap and gap.kind == "condition" and has_own_document(question.text, self._sources):
             gap = None
         if not unknown and gap is None:

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from clinrag_core.answer.question.scope_question import ScopeQuestion
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.index.scope_record import ANY
+from clinrag_core.lexicon.drug_names import ingredient
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from clinrag_core.answer.question.reader import AskedQuestion
     from clinrag_core.facts.drugs import DrugLexicon
@@ -58,9 +59,14 @@ class ScopeGap(NamedTuple):
 
 
 def out_of_scope(
-    question: AskedQuestion, drugs: DrugLexicon, scope: ReleaseScope | None
+    question: AskedQuestion,
+    drugs: DrugLexicon,
+    scope: ReleaseScope | None,
+    words: Container[str] = frozenset(),
 ) -> ScopeGap | None:
     """Return what a question asks for that the release does not have; None where it has it.
+
+    `words` are those that its passages have: a brand among them is spoken of.
 
     None also where the release has no scope, or where it is open what is asked.
 
@@ -76,7 +82,7 @@ def out_of_scope(
         return None  # the label of what it is given with may have the pair
     if asked.drugs and not asked.chooses:
         return (
-            _absent_product(asked, scope)
+            _absent_product(asked, scope, words)
             or _absent_drug(asked, scope)
             or _absent_aspect(asked, scope)
             or _absent_pair(asked, scope)
@@ -128,7 +134,9 @@ def _most_covered(item: tuple[str, ConditionScope]) -> tuple[int, str]:
     return -entry.guideline.get(ANY, 0), name
 
 
-def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
+def _absent_product(
+    asked: ScopeQuestion, scope: ReleaseScope, words: Container[str]
+) -> ScopeGap | None:
     """Return the gap of a question about a brand of a combination whose label is not there.
 
     The ingredients of a brand come in strengths of its own, so that no other product replaces it.
@@ -137,7 +145,9 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
     for mention in asked.mentions:
         name = asked.text[mention.start : mention.end]
         parts = sorted(mention.ingredients)
-        if len(parts) == 1 or any(part[:STEM] in name for part in parts):
+        if any(part[:STEM] in name for part in parts):
+            continue
+        if len(parts) == 1 and (name in words or not _is_only_part(name, parts[0], scope)):
             continue
         if name in scope.combinations or any(name in product.names for product in scope.products):
             continue
@@ -159,6 +169,17 @@ def _absent_product(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | Non
         labels = tuple(f"the label of {' and '.join(p.ingredients)}" for p in with_any[:LISTED])
         return ScopeGap("product", f"label of {name} ({' and '.join(parts)})", labels)
     return None
+
+
+def _is_only_part(name: str, drug: str, scope: ReleaseScope) -> bool:
+    """Return whether a brand of one drug is asked about that is here only as part of a product.
+
+    How an injection of two drugs is resumed says nothing of an injection of one for another use.
+    """
+    own = [product.ingredients for product in scope.products if drug in product.ingredients]
+    is_known = drug in scope.drugs and bool(scope.drugs[drug].guideline)
+    is_brand = len(name) >= STEM and ingredient(name) != drug  # "APAP" is a short form
+    return is_brand and bool(own) and not is_known and all(len(one) > 1 for one in own)
 
 
 def _absent_drug(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:

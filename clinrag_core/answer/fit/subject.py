@@ -220,7 +220,8 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
     if own.label:
         if asked < own.label and not (slots.partners and others <= own.label):
             named = own.nearest(own.sets_of) or frozenset[frozenset[str]]()
-            if not any(one <= asked for one in named):
+            is_of_each = own.statement.group == "overdosage" and named <= {own.label}
+            if not (is_of_each or any(one <= asked for one in named)):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
             if not asked <= own.all_drugs or slots.asks_dosing or own.has_regimen:
@@ -325,8 +326,7 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
         return None
     if asked in sets or any(partner in sets for partner in slots.partners):
         mixed = says(fold_chars(own.statement.said), slot_lexicon().wordings.fixed_dose)
-        counted = all(figure.unit in COUNTED_UNITS for figure in own.figures)
-        is_mixed = mixed and counted and len(asked) == 1
+        is_mixed = mixed and len(asked) == 1 and all(f.unit in COUNTED_UNITS for f in own.figures)
         return Misfit("product", name_of(asked), "a fixed-dose combination") if is_mixed else None
     joined = [one for one in sets if asked & one]
     if joined:

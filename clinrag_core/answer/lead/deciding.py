@@ -80,7 +80,7 @@ def deciding(
         or advice_for_others(ranked, slots, sources)
         or not_eligible(ranked, slots, sources)
         or _on_allergy(slots, sources)
-        or infection_first(slots, sources)
+        or _with_forbidden(infection_first(slots, sources), forbidden)
         or finding_advice(slots, sources)
         or advice_where_unavoidable(ranked, slots, sources)
         or (forbidden if slots.is_case else [])
@@ -111,10 +111,20 @@ def _gives_dose(ranked: Sequence[RankedStatement], slots: QuestionSlots, sources
 def _on_allergy(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return what labels say of an allergy to another drug, and on the findings of the patient.
 
-    That it is unknown whether both cross is no answer where a long QT forbids the drug.
+    That it is unknown whether both cross is no answer where a long QT forbids the drug, or its
+    label the use that is asked about.
     """
     crossing = crossing_allergies(slots, sources)
-    return [*crossing, *finding_advice(slots, sources)] if crossing else []
+    if not crossing:
+        return []
+    return [*forbidden_by_word(slots, sources), *crossing, *finding_advice(slots, sources)]
+
+
+def _with_forbidden(
+    first: list[RankedStatement], forbidden: list[RankedStatement]
+) -> list[RankedStatement]:
+    """Return what comes before a drug with what forbids it beside another that is asked about."""
+    return [*first, *forbidden] if first else []
 
 
 def _only_if(
@@ -125,7 +135,7 @@ def _only_if(
     "Infants only if there was a contact" comes before the dose for children.
     """
     wordings = slot_lexicon().wordings
-    asks = wordings.asks_permission.search(fold_chars(slots.text))
+    asks = wordings.asks_permission.search(fold_chars(slots.text)) or not slots.aspects
     if not (asks and slots.drugs and slots.people.ages):
         return []
     return [

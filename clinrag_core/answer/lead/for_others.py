@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.people import names_them, people_misfits
-from clinrag_core.answer.fit.question_gate import each_misfit
+from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits
 from clinrag_core.answer.question.asking import asking_part
@@ -38,6 +38,7 @@ def figure_for_others(
 ) -> list[RankedStatement]:
     """Return the best statement that gives a suggested dose to other people only, in its own words.
 
+    After the dose of those asked about, if one names them: the other alone would read as a yes.
     Nothing where a statement gives it to those asked about, or to anybody.
     """
     asked = {one.key for one in slots.suggested if one.kind == "dose"}
@@ -59,7 +60,21 @@ def figure_for_others(
         said = read_people(one.statement.said)
         if all(misfit.has for misfit in lost) and (said.ages or said.weights or said.kidney):
             found.append((set(given), one))
-    return [one for given, one in found if given & asked][:1]
+    others = [one for given, one in found if given & asked][:1]
+    return [*(_for_them(ranked, slots, sources) if others else []), *others]
+
+
+def _for_them(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return the best statement with a dose for the very people asked about."""
+    return [
+        one
+        for one in ranked[:MOST_READ]
+        if names_them(slots, one.statement.said)
+        and statement_slots(one.statement, sources.drugs).has_regimen
+        and is_fit(slots, one.statement, sources.drugs)
+    ][:1]
 
 
 def advice_for_others(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.model.statement import IndexedStatement
 
+PAIR = 2
 MOST_READ = 100
 """Ranked statements that are looked through."""
 
@@ -31,6 +32,8 @@ def advice_where_unavoidable(
 ) -> list[RankedStatement]:
     """Return what the label of one drug says for those who need both, with its next sentences."""
     wordings = slot_lexicon().wordings
+    if len(slots.drugs) == PAIR and not slots.partners:  # "X and urgent Y, no alternative"
+        slots = slots._replace(drugs=slots.drugs[:1], partners=slots.drugs[1:])
     if not (slots.partners and says(fold_chars(slots.text), wordings.no_alternative)):
         return []
     for one in ranked[:MOST_READ]:

@@ -48,6 +48,8 @@ _SHARE = lazy_re(
 _COUNTED = lazy_re(r"\d m?c?g \(?(?:\d+|one|two|three|four|six)(?: of the| x)? $", re.I)
 _TABLETS = lazy_re(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
 """What is around the amount of one tablet of several that make a dose."""
+_HOW_MANY = lazy_re(r"\b(?:\d+|two|three|four|five|six)(?: of the| x)? $", re.I)
+_OF_EACH = lazy_re(r"[- ]?(?:[\w-]+ ){0,3}(?:tab|tablet|cap|capsule|pill)s?\b", re.I)
 REACH = 30
 """Characters before an amount that say how many tablets of it are taken."""
 _FOUND = lazy_re(
@@ -124,6 +126,7 @@ def contradicted(
     )
     cells = [*filter(None, (headed_figures(fold_chars(one.said)) for one in accepted))]
     suggested = (q for q in suggested if not ("kg" in q.per and _is_in_cell(q, cells)))
+    suggested = (q for q in suggested if not _is_strength(slots.text, q))
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
@@ -222,8 +225,8 @@ def _for_drugs(slots: QuestionSlots) -> str:
 def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     """Yield the figures of a statement that are the drug's, each with its frequency."""
     said, in_row = own.statement.said, own.statement.statement_kind == "row"
-    if _FOUND.search(said):
-        return
+    if _FOUND.search(said) or (own.label and "narrative" in own.statement.unfit):
+        return  # what was given in a study of a label contradicts nobody
     every = zip(own.figures, own.owners, strict=True)
     given = [(figure, owned) for figure, owned in every if not _is_of_tablet(said, figure)]
     for figure, owned in given:
@@ -250,6 +253,12 @@ def _is_of_tablet(said: str, figure: Quantity) -> bool:
     """Return whether an amount is that of one tablet of several: "200 mg (2 of the 100 mg X)"."""
     is_counted = _COUNTED.search(said, max(0, figure.start - REACH), figure.start)
     return is_counted is not None and _TABLETS.match(said, figure.end) is not None
+
+
+def _is_strength(text: str, figure: Quantity) -> bool:
+    """Return whether an amount is that of each of several tablets: "three 10 mg film tabs"."""
+    is_counted = _HOW_MANY.search(text, max(0, figure.start - REACH), figure.start)
+    return is_counted is not None and _OF_EACH.match(text, figure.end) is not None
 
 
 def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:

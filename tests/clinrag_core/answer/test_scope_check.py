@@ -112,6 +112,15 @@ def test_a_drug_that_is_only_in_a_combination_is_a_gap_of_its_own_kind(scope):
     )
 
 
+def test_a_brand_of_one_drug_is_not_the_product_that_has_another_as_well(scope):
+    question = "Tylenol missed since Monday, how to go on?"
+    gap = gap_of(question, scope)
+    assert gap is not None
+    assert gap.kind == "product"
+    assert out_of_scope(asked(question), DRUGS, scope, {"tylenol"}) is None  # a label speaks of it
+    assert gap_of("Acetaminophen missed since Monday, how to go on?", scope) is None
+
+
 def test_a_condition_of_the_other_drug_is_no_gap(scope):
     alone = gap_of("Dose of hydrocodone and acetaminophen for tuberculosis", scope)
     both = "Dose of hydrocodone and acetaminophen on day 1 of isoniazid for tuberculosis"

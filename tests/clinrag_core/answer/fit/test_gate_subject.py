@@ -509,6 +509,15 @@ def test_a_harm_of_the_very_pair_is_not_left_out_for_the_disease_of_a_patient(dr
     check_misfit("Zolumycin plus morphine in COPD, risk?", use, "indication", drugs)
 
 
+def test_what_is_done_after_an_overdose_of_a_product_is_for_each_of_its_drugs() -> None:
+    names = ("velotrib and zolumycin", "velotrib", "zolumycin")
+    both = DrugLexicon({"velotrib and zolumycin": names})
+    wash = label("The stomach is washed out.", "velotrib", "zolumycin", group="overdosage")
+    check_fit("Zolumycin overdose: wash out the stomach?", wash, both)
+    dose = label("Two tablets are taken.", "velotrib", "zolumycin", group="dosage")
+    check_misfit("How many tablets of zolumycin?", dose, "product", both)
+
+
 def test_of_two_drugs_somebody_takes_one_may_decide_unless_a_dose_is_asked(drugs) -> None:
     one = label("Zolumycin is not recommended with rifampin.", group="interactions")
     check_fit("On rifampin, on velotrib too. How far apart from zolumycin?", one, drugs)

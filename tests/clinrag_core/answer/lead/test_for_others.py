@@ -38,6 +38,19 @@ def test_whom_a_suggested_figure_is_for_leads_where_it_is_for_others(question, e
     assert [one.statement for one in found] == expected
 
 
+def test_the_dose_for_the_very_patient_comes_before_that_of_others():
+    low = label(
+        "Creatinine clearance 15 to 29 mL/min: zolumycin 300 mg every 48 hours.", group="dosage"
+    )
+    high = label(
+        "Creatinine clearance 60 to 89 mL/min: zolumycin 800 mg every 24 hours.", group="dosage"
+    )
+    ranked = [RankedStatement(one, "labels", 5.0, 0.5) for one in (high, low)]
+    slots = read_slots("Zolumycin with a CrCl of 22: 800 mg?", DRUGS)
+    found = figure_for_others(ranked, slots, sources_of([high, low], DRUGS))
+    assert [one.statement for one in found] == [low, high]
+
+
 @pytest.mark.parametrize(
     ("question", "is_shown"),
     [
