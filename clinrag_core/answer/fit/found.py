@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
 
+_RESISTANT = frozenset({"resistant"})
+
 
 def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
     """Return a misfit if a statement is for other values than the patient's, or names no finding.
@@ -65,3 +67,10 @@ def findings_in_words(slots: QuestionSlots) -> str:
         )
     }
     return " and ".join(dict.fromkeys([*values.values(), *others.values()]))
+
+
+def is_on_strains(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement is on resistant strains only, of which nothing is asked."""
+    asked = slots.facet("resistance") or slots.resistance.to or slots.regimens
+    named = frozenset[str]().union(*slots.drugs) & own.said_drugs
+    return own.facet("resistance") == _RESISTANT and not (asked or named)

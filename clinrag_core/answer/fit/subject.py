@@ -304,10 +304,10 @@ def _is_in_other_label(slots: QuestionSlots, asked: frozenset[str], own: Stateme
     ):
         return involves(own, asked, own.all_drugs)  # "the pill" is no name of a drug
     if any(partner & own.label for partner in (*slots.partners, *slots.drugs) if partner != asked):
-        # The product of a partner with more drugs must name the drug, not its class only.
-        is_named = asked <= own.all_drugs
+        # The product of a partner with more drugs must name the drug, or the partner and its class.
+        is_of_them = own.label <= named or any(one <= own.said_drugs for one in slots.partners)
         is_meant = involves(own, asked, own.all_drugs) or is_on_others_stopped(slots, own)
-        return is_named or (own.label <= named and is_meant)
+        return asked <= own.all_drugs or (is_of_them and is_meant)
     return bool(slots.aspects & _ABOUT_OTHERS) and asked <= own.said_drugs and not slots.asks_dosing
 
 

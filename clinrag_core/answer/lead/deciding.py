@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.facts.intervals import Interval
 
 _SEVERAL = 3
 """Drugs of a patient of whom one is stopped and the others are asked about."""
@@ -148,9 +149,23 @@ def _only_if(
         and any(
             mine.meets(age)
             for mine in slots.people.ages
-            for age in read_people(one.statement.said).ages
+            for age in _narrowest(read_people(one.statement.said).ages)
         )
     ][:1]
+
+
+def _narrowest(ages: Sequence[Interval]) -> list[Interval]:
+    """Return ages without those that another is within: of "children (infants)" the infants."""
+    return [
+        one
+        for one in ages
+        if not any(
+            (other.low, other.high) != (one.low, one.high)
+            and one.low <= other.low
+            and other.high <= one.high
+            for other in ages
+        )
+    ]
 
 
 def _by_earlier_use(

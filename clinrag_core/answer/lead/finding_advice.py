@@ -12,7 +12,7 @@ from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.paragraphs import with_these_people
 from clinrag_core.answer.complete.tables import is_of_named_body
 from clinrag_core.answer.fit.conclusive import settles_restart
-from clinrag_core.answer.fit.found import finding_misfit
+from clinrag_core.answer.fit.found import finding_misfit, is_on_strains
 from clinrag_core.answer.fit.pairs import is_of_other_pair
 from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import LATENT
@@ -96,7 +96,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
     theirs = [one for one in advice if is_of_stage(slots, one.found, sources)]
     is_as_direct = bool(theirs) and theirs[0].rank[:1] == advice[0].rank[:1]
-    if is_as_direct or (theirs and slots.regimens):  # a regimen says who is treated
+    if is_as_direct or slots.regimens or not theirs:  # a regimen says who is treated
         advice = theirs
     advice = [o for o in advice if is_of_named_body(slots.text, o.found.statement)] or advice
     chosen: list[_FindingAdvice] = []
@@ -254,7 +254,8 @@ def _advice(slots: QuestionSlots, sources: Sources) -> Iterator[_FindingAdvice]:
             is_for = is_for or (_is_on_case(slots, own) and _is_related(slots, own, sources))
             if is_stage and not _in_one_sentence(slots, own, every):
                 continue  # when something else is begun
-            if not _is_in_time(slots, own) or is_of_other_pair(slots, own):
+            is_other = is_on_strains(slots, own) or is_of_other_pair(slots, own)
+            if is_other or not _is_in_time(slots, own):
                 continue
             if is_for and (rank := _rank(slots, own)):
                 yield _FindingAdvice(rank, RankedStatement(statement, base.name, 0.0, 0.0))

@@ -518,6 +518,13 @@ def test_what_is_done_after_an_overdose_of_a_product_is_for_each_of_its_drugs() 
     check_misfit("How many tablets of zolumycin?", dose, "product", both)
 
 
+def test_a_product_that_names_one_of_its_drugs_may_name_the_class_of_the_other_drug() -> None:
+    lexicon = DrugLexicon({"rifampin and isoniazid": ("rifampin and isoniazid",)})
+    row = label("Hormonal contraceptives: use another method during rifampin: progestins",
+                "rifampin", "isoniazid", group="interactions")  # fmt: skip
+    check_fit("Depo-Provera while on rifampin: does it work?", row, lexicon)
+
+
 def test_of_two_drugs_somebody_takes_one_may_decide_unless_a_dose_is_asked(drugs) -> None:
     one = label("Zolumycin is not recommended with rifampin.", group="interactions")
     check_fit("On rifampin, on velotrib too. How far apart from zolumycin?", one, drugs)

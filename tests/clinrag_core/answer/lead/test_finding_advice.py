@@ -662,3 +662,17 @@ def test_the_row_of_the_society_named_comes_before_those_of_others(drugs: DrugLe
     named = "after drug hepatitis on TB treatment, which drug first per ZTS?"
     assert shown(named) == [rows[1].said]
     assert shown(named.replace("ZTS", "them")) == [rows[0].said]  # the only one for all drugs
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "On the regimen for isoniazid-resistant TB people with heavy alcohol use are seen monthly.",
+        "Latent infection: rifampin with pyrazinamide is used with caution in alcohol use.",
+    ],
+    ids=["other-strains", "infection"],
+)
+def test_what_is_for_other_strains_or_the_infection_is_no_advice_to_the_ill(said, drugs) -> None:
+    sources = sources_of([statement(said)], drugs)
+    slots = read_slots("Alcoholic with smear positive TB, what can I give?", drugs)
+    assert finding_advice(slots, sources) == []
