@@ -27,7 +27,7 @@ SPECIALTIES = frozenset({
 """Who treats somebody, written short: "an ENT resident"."""
 LIMBS = frozenset({
     "ankle", "arm", "buttock", "calf", "chest", "elbow", "face", "finger", "foot", "forearm",
-    "hand", "neck", "shin", "shoulder", "thigh", "thumb", "toe", "trunk", "wrist",
+    "hand", "neck", "rib", "shin", "shoulder", "thigh", "thumb", "toe", "trunk", "wrist",
 })  # fmt: skip
 """Parts of the body where an injection, a rash or a pain is."""
 _ENDINGS = ("'s", "s", "es", "ed", "d", "ing")

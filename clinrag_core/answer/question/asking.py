@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.facts.frequencies import GOES_ON
+from clinrag_core.lexicon.circumstances import LIMBS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import COMPOUND, is_place
 from clinrag_core.text.abbreviations import NEVER_END
@@ -77,6 +78,7 @@ _PLACE = lazy_re(
     r"\b(?:in|to|from|at|near|off|around|outside)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3})\b(?!['’]s\b)"
 )
+_ACHING = lazy_re(r"\b(\w+) pain\b")
 _ORIGIN = lazy_re(
     r"\b(?:from|born in|(?:grew up|raised|lived) in|as an? [a-z]{3,9} in)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3}|[a-z]{4,})\b(?!['’]s\b)"
@@ -97,6 +99,11 @@ def places_of_story(text: str) -> frozenset[str]:
     asked = asked_words(text)
     named = (fold(match["name"]) for match in _PLACE.finditer(text))
     return (_words(named) - asked) | origins(text)
+
+
+def aching(text: str) -> frozenset[str]:
+    """Return the folded words of where somebody has a pain, which no dose depends on."""
+    return frozenset(_ACHING.findall(fold(text))) & LIMBS
 
 
 def origins(text: str) -> frozenset[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import (
+    aching,
     asked_matters,
     asked_words,
     asking_part,
@@ -126,7 +127,7 @@ def unspoken(
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked - _CALENDAR  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
-    passed = people | _sites_of_pair(slots) | origins(text)
+    passed = people | _sites_of_pair(slots) | origins(text) | aching(text)
     passed |= publishers((one.document_id for one in statements), sources.engines)
     words = [one for one in every if one.word not in passed]
     silent = _turned_on(not_said(words, statements), statements, text, slots)

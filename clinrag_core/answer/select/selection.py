@@ -17,6 +17,7 @@ from clinrag_core.answer.question.split import split_questions
 from clinrag_core.answer.select.comparisons import preferences, says_outdated
 from clinrag_core.answer.select.part_selection import quotable_statement, select_part, warnings_only
 from clinrag_core.answer.select.ranked import begun_ranking, ranked_statements
+from clinrag_core.answer.select.withdrawn import withdraws
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.rank.scoring import BegunRanking
     from clinrag_core.answer.select.part_selection import PartSelection, QuotedPassage
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
 
@@ -66,7 +68,10 @@ def select_statements(
         for text in split_questions(question.text, sources.drugs)
     ]
     found = preferences(question.text, sources)
-    leads = found[:1]
+    newer = withdrawing(parts, sources.drugs)
+    latest = max((one.year or 0 for one in newer), default=0)
+    leads = [one for one in found[:1] if (one.statement.year or latest) >= latest]
+    parts = [_without_lack(part, newer, sources.drugs) for part in parts]
     for one in forbidden_together(question.text, sources) if may_be_together(parts) else ():
         own = statement_slots(one.statement, sources.drugs)
         if not any(part.statements and is_on_pair(part.slots, own) for part in parts):
@@ -80,6 +85,24 @@ def select_statements(
     first = [quotable_statement(one, sources, passages, "lead") for one in leads]
     parts[0] = parts[0]._replace(statements=[*first, *parts[0].statements])
     return Selection(without_named(parts), list(passages.values()))
+
+
+def withdrawing(parts: Sequence[PartSelection], drugs: DrugLexicon) -> list[IndexedStatement]:
+    """Return the statements that lead a part and withdraw its drug: none older is preferred."""
+    return [
+        one.statement
+        for part in parts
+        for one in part.statements
+        if one.role == "lead" and withdraws(part.slots, one.statement, drugs)
+    ]
+
+
+def _without_lack(
+    part: PartSelection, newer: Sequence[IndexedStatement], drugs: DrugLexicon
+) -> PartSelection:
+    """Return a part without what no statement meets of a drug that is withdrawn."""
+    is_withdrawn = any(withdraws(part.slots, one, drugs) for one in newer)
+    return part._replace(unmet="") if is_withdrawn else part
 
 
 def may_be_together(parts: Sequence[PartSelection]) -> bool:

@@ -48,6 +48,11 @@ def refusing(
     return unspoken(question, shown, near, SOURCES, read_slots(question, DRUGS)).refusing
 
 
+def test_where_somebody_has_a_pain_is_nothing_that_a_dose_must_say():
+    said = "Linezolid: 600 mg twice daily."
+    assert "arm" not in silence("Woman with arm pain on linezolid, max per day?", said).refusing
+
+
 def test_what_is_said_of_another_test_is_not_said_of_the_initials_asked_about():
     shown = statement("The test is recommended to screen people with HIV for tuberculosis.")
     near = statement("A cut-off of the QZP was compared with it.")

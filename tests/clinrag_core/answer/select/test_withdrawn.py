@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 from fakes.statements import LABELS, statement
 
+from clinrag_core.answer.generate.protocol import QuotableStatement
 from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.answer.select.part_selection import PartSelection
+from clinrag_core.answer.select.selection import withdrawing
 from clinrag_core.answer.select.withdrawn import (
     withdrawals,
     withdraws,
@@ -125,3 +128,11 @@ def test_what_an_older_guideline_allows_of_a_pair_is_left_out_where_a_newer_one_
     kept = without_outdated_pair(fitting, read_slots(question, drugs), drugs)
     assert (fitting[0] in kept) is is_kept
     assert fitting[1] in kept
+
+
+@pytest.mark.parametrize(("role", "is_led"), [("lead", True), ("direct", False)])
+def test_a_part_that_begins_with_a_withdrawal_bars_what_was_preferred_before(role, is_led: bool):
+    newer = statement("Zolumycin is no longer recommended.", year=2020)
+    quoted = QuotableStatement(newer, 1.0, (), role)
+    part = PartSelection(read_slots("Zolumycin or velotrib?", DRUGS), [quoted], "", ())
+    assert withdrawing([part], DRUGS) == ([newer] if is_led else [])
