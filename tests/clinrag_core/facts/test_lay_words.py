@@ -38,6 +38,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("smear still + at month 2", "smear still positive at month 2"),
         ("UV lamps near the ceiling?", "upper-room germicidal ultraviolet (GUV) systems?"),
         ("given 3 hrs after the last neb?", "given with doses 3 hours apart?"),
+        ("Can zolumycin be pushed IV?", "Can zolumycin be given IV?"),
+        ("zolumycin dose + can it be crushed?", "zolumycin dose? And can it be crushed?"),
         ("Zolumycin at 39 weeks?", "Zolumycin pregnant at 39 weeks?"),
         ("Zolumycin at 36 weeks of treatment?", "Zolumycin at 36 weeks of treatment?"),
         ("Can I swallow zolumycin cream?", "Can I take by mouth zolumycin cream?"),

@@ -66,6 +66,8 @@ def test_what_has_no_amount_is_no_maximum(said: str):
         "Nobody should receive no more than 6 doses of zolumycin.",
         "Patients should not receive a cumulative zolumycin dose greater than 140 mg.",
         "Zolumycin: 15 mg/kg; 900 mg maximum.",
+        "Zolumycin (20 mg/kg/d and a maximum of 2 gm/d) is dispensed for two weeks.",
+        "With velotrib, zolumycin should be limited to 40 mg.",
     ],
 )
 def test_a_maximum_may_be_said_without_the_word(said: str):
