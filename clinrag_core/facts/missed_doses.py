@@ -60,8 +60,9 @@ _SINCE = lazy_re(
 
 _STOPPED = lazy_re(
     r"\b(?:(?:stopped|interrupted|paused|defaulted)\b[^.;?]{0,40}?"
-    r"|(?:off|without|missed) (?:(?:his|her|the|their|any|all|tb) )*"
-    r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?)\b[^.;?]{0,20}?)\bfor "
+    r"|(?:off|without|missed|no|not had|had no) (?:(?:an?|his|her|the|their|any|all|tb) )*"
+    r"(?:treatment|therapy|drugs?|medic\w+|tablets?|pills?|doses?|injections?|jabs?|shots?"
+    r"|infusions?|drips?)\b[^.;?]{0,20}?)\bfor (?:the (?:last|past) )?"
     rf"{_TIME.format(n=1)}"
 )
 """How long a patient has not taken a treatment."""

@@ -71,7 +71,7 @@ _YEARS = {"y": 1.0, "m": 1 / 12, "w": 1 / 52, "d": 1 / 365}
 
 _WHO = (
     r"(?:(?:gentle|wo)?m[ae]n|lady|boy|girl|child|lad|lass|chap|bloke|guy|gran(?:ny|ma|d?ad|d?pa)?"
-    r"|nana?|pensioner|patient|(?:fe)?male|student|teenager|toddler|infant|mother|father|mum|dad)"
+    r"|nana?|pensioner|patient|pt|(?:fe)?male|student|teenager|toddler|infant|mother|father|mum|dad)"
 )
 _NO_UNIT = (
     r"(?![\d.,]*\d)(?! ?(?:kg|kilo|lbs?|st(?:one)?|m?c?g|ml|cm|mm|%|weeks?|months?|days?|hours?)\b)"

@@ -43,6 +43,30 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Zolumycin at 39 weeks?", "Zolumycin pregnant at 39 weeks?"),
         ("zolumycin? She is 39 weeks.", "zolumycin? She is pregnant at 39 weeks."),
         ("she is 24 weeks into zolumycin", "she is 24 weeks into zolumycin"),
+        ("on zolumycin, ALT 200. continue?", "on zolumycin, ALT 200. stop or continue?"),
+        ("How long to continue?", "How long to continue?"),
+        ("known G6PD def, planning zolumycin", "known G6PD deficiency, safe to use zolumycin"),
+        ("line in, can anaesthetics pull it?", "line in, can we remove the line?"),
+        (
+            "epidural in. when next zolumycin dose?",
+            "epidural in.? And when is the next dose of zolumycin given after the removal of the"
+            " catheter?",
+        ),
+        (
+            "Child lives with father who has MDR-TB. zolumycin?",
+            "Child household contact of MDR-TB patient. zolumycin?",
+        ),
+        (
+            "A nurse is HIV+. Rota wants her on TB ward, with N95?",
+            "A nurse is HIV+. may be assigned as a health worker to work in TB ward?",
+        ),
+        ("zolumycin, rif result not yet back", "zolumycin, waiting for results"),
+        ("3 months off drugs. restart RHZE?", "3 months off drugs. restart first line TB treatment?"),
+        ("team wants a penem - zolupenem or velopenem?", "team zolupenem or velopenem?"),
+        (
+            "anything to rule out before high dose pred and prednisolone?",
+            "what must be ruled out before high dose pred and prednisolone?",
+        ),
         ("she is 32 and on zolumycin", "she is 32 and on zolumycin"),
         ("lady of 30 wks, zolumycin?", "woman pregnant at 30 weeks, zolumycin?"),
         ("EDD next week, zolumycin?", "pregnant, zolumycin?"),

@@ -57,6 +57,7 @@ def test_few_and_many_missed_doses_do_not_meet() -> None:
     [
         ("The last injections were 10 weeks ago.", 10),
         ("10 weeks since her last injection", 10),
+        ("Zolumycin monthly, no injection for 10 weeks.", 10),
         ("came back after 10 weeks without drugs", 10),
         ("8 weeks off her TB treatment", 8),
         ("stopped RHZE 8/52 ago, LTFU", 8),
