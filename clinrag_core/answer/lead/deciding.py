@@ -70,8 +70,7 @@ def deciding(
         or _by_earlier_use(ranked, slots, sources)
         or swap_advised_against(slots, sources)
         or ending_advice(ranked, slots, sources)
-        or _not_for_contacts(ranked, slots, sources)
-        or _for_their_strains(ranked, slots, sources)
+        or _on_contacts(ranked, slots, sources)
         or _on_both_diseases(ranked, slots, sources)
         or _after_disease_is_excluded(slots, sources)
         or _only_if(ranked, slots, sources)
@@ -249,6 +248,19 @@ def _forbids_to_group(slots: QuestionSlots, own: StatementSlots) -> bool:
     )
 
 
+def _on_contacts(
+    ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what is said of a drug for contacts of disease that resists it.
+
+    Where it is known what the strains are susceptible to, what is given instead leads.
+    """
+    forbidden = _not_for_contacts(ranked, slots, sources)
+    if forbidden and not slots.resistance.susceptible:
+        return forbidden
+    return [*_for_their_strains(ranked, slots, sources), *forbidden]
+
+
 def _not_for_contacts(
     ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
@@ -266,6 +278,7 @@ def _not_for_contacts(
     for one in ranked:
         own = statement_slots(one.statement, sources.drugs)
         is_on_contacts = "latent" in facet_values(one.statement.said, "stage")
+        is_on_contacts &= not slots.resistance.conflicts(read_resistance(one.statement.said))
         is_on_them = is_on_contacts and named <= own.said_drugs and is_quotable(one.statement)
         if is_on_them and forbids_them(slots, one.statement, sources.drugs):
             found.append((own.said_drugs > named, one))

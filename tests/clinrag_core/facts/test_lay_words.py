@@ -45,6 +45,12 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("she is 24 weeks into zolumycin", "she is 24 weeks into zolumycin"),
         ("on zolumycin, ALT 200. continue?", "on zolumycin, ALT 200. stop or continue?"),
         ("How long to continue?", "How long to continue?"),
+        ("PCR negative. so TB is excluded, yes?", "PCR negative. do negative results exclude TB, yes?"),
+        ("Once TB is excluded, start zolumycin", "Once TB is excluded, start zolumycin"),
+        (
+            "he is also on zolumycin and velotrib. do I stop only the TB tabs?",
+            "on non-TB medications. do I stop only the TB tabs?",
+        ),
         ("known G6PD def, planning zolumycin", "known G6PD deficiency, safe to use zolumycin"),
         ("line in, can anaesthetics pull it?", "line in, can we remove the line?"),
         (

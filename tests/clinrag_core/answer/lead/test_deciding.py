@@ -93,6 +93,16 @@ def test_contacts_of_resistant_disease_get_what_acts_on_it(question, expected):
     assert decided(question, CONTACTS) == expected
 
 
+def test_what_is_for_the_very_strains_leads_where_it_is_known_what_acts_on_them():
+    against = statement("Contacts of MDR-TB patients should not receive isoniazid preventively.")
+    given = statement(
+        "A contact of isoniazid-resistant but rifampin-susceptible TB may have 4 months of rifampin."
+    )
+    question = "Latent TB, contact of isoniazid-resistant (rifampin-susceptible) TB. isoniazid?"
+    assert decided(question, against, given) == [given]
+    assert decided("Latent TB, contact of MDR-TB. isoniazid?", against, given) == [against]
+
+
 def test_what_is_against_a_regimen_says_nothing_of_its_drug_that_works():
     against = statement("The 3HP regimen should not be given to contacts of rifampin-resistant TB.")
     assert decided("Contact of rifampin-resistant TB: 3HP?", against) == [against]
