@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.found import is_on_every_drug
@@ -54,6 +55,7 @@ _EXCLUDED, _ENDED = ("excluded", "ruled"), ("stopped", "discontinued", "stop", "
 _OF_REGIMEN = frozenset({"partner", "indication"})
 """Slots in which what is said of a regimen's earlier use may differ from a question."""
 _OF_SUBJECT = frozenset({"subject"})
+_HIV = lazy_re(r"\bhiv|\bplhiv|\bplwh", re.IGNORECASE)
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -138,12 +140,14 @@ def _only_if(
     asks = wordings.asks_permission.search(fold_chars(slots.text)) or not slots.aspects
     if not (asks and slots.drugs and slots.people.ages):
         return []
+    is_on_hiv = bool(_HIV.search(slots.text))
     return [
         one
         for one in ranked[:MOST_READ]
         if one.statement.kind == "guideline"
         and is_quotable(one.statement)
         and _is_only_if(one.statement.said, slots, sources)
+        and (is_on_hiv or not facet_values(one.statement.said, "hiv_status"))
         and not any(subject_misfits(slots, statement_slots(one.statement, sources.drugs)))
         and any(
             mine.meets(age)

@@ -45,7 +45,11 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("she is 24 weeks into zolumycin", "she is 24 weeks into zolumycin"),
         ("on zolumycin, ALT 200. continue?", "on zolumycin, ALT 200. stop or continue?"),
         ("How long to continue?", "How long to continue?"),
-        ("PCR negative. so TB is excluded, yes?", "PCR negative. do negative results exclude TB, yes?"),
+        ("RHZ 75/50/150 + E 100, how many of each?", "how many tablets of RHZ 75/50/150?"),
+        (
+            "PCR negative. so TB is excluded, yes?",
+            "PCR negative. do negative results exclude TB, yes?",
+        ),
         ("Once TB is excluded, start zolumycin", "Once TB is excluded, start zolumycin"),
         (
             "he is also on zolumycin and velotrib. do I stop only the TB tabs?",
@@ -67,7 +71,10 @@ from clinrag_core.facts.lay_words import in_clinical_words
             "A nurse is HIV+. may be assigned as a health worker to work in TB ward?",
         ),
         ("zolumycin, rif result not yet back", "zolumycin, waiting for results"),
-        ("3 months off drugs. restart RHZE?", "3 months off drugs. restart first line TB treatment?"),
+        (
+            "3 months off drugs. restart RHZE?",
+            "3 months off drugs. restart first line TB treatment?",
+        ),
         ("team wants a penem - zolupenem or velopenem?", "team zolupenem or velopenem?"),
         (
             "anything to rule out before high dose pred and prednisolone?",

@@ -80,6 +80,22 @@ def test_a_condition_decides_for_the_drug_that_is_given_on_it(question, expected
     assert decided(question, LAST_RESORT) == expected
 
 
+WITH_HIV = statement(
+    "In adults living with HIV zolumycin may only be given if there was a contact."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Can an HIV positive man of 34 have zolumycin?", [WITH_HIV]),
+        ("Can a man of 34 have zolumycin?", []),
+    ],
+)
+def test_a_condition_for_people_with_hiv_decides_for_them_only(question, expected):
+    assert decided(question, WITH_HIV) == expected
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [
@@ -95,9 +111,7 @@ def test_contacts_of_resistant_disease_get_what_acts_on_it(question, expected):
 
 def test_what_is_for_the_very_strains_leads_where_it_is_known_what_acts_on_them():
     against = statement("Contacts of MDR-TB patients should not receive isoniazid preventively.")
-    given = statement(
-        "A contact of isoniazid-resistant but rifampin-susceptible TB may have 4 months of rifampin."
-    )
+    given = statement("A contact of isoniazid-resistant but rifampin-susceptible TB may have 4R.")
     question = "Latent TB, contact of isoniazid-resistant (rifampin-susceptible) TB. isoniazid?"
     assert decided(question, against, given) == [given]
     assert decided("Latent TB, contact of MDR-TB. isoniazid?", against, given) == [against]
