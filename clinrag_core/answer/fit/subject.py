@@ -6,7 +6,6 @@ else the product of its label. A label speaks of its own product; of other drugs
 
 from __future__ import annotations
 
-from string import digits
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import (
@@ -18,6 +17,7 @@ from clinrag_core.answer.fit.classes import (
 )
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import asks_how_two_go, lists_partners
+from clinrag_core.answer.fit.regimens import excludes_from_part, is_of_other_length
 from clinrag_core.answer.question.absent_drugs import is_absent
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.answer.question.pair_order import PAIR
@@ -75,13 +75,16 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     ):
         yield Misfit("subject", ", ".join(sorted(slots.unlisted)), name_of(own.near_drugs))
     for code, ingredients in slots.regimens:
-        on_part = any(one <= ingredients and not _drug(slots, one, own) for one in asked)
+        with_part = bool(ingredients & own.said_drugs)  # "X and a drug of it may both cause it"
+        on_part = any(
+            (one <= ingredients or with_part) and not _drug(slots, one, own) for one in asked
+        )
         if (on_part and not slots.asks_dosing) or _is_on_interruption(slots, own):
             continue  # what is said of a drug holds for it in the regimen, but for its dose
         if (
             len(slots.regimens) == 1
             and not _is_of_regimen(own, code, ingredients)
-            and not _excludes_from_part(own, ingredients)
+            and not excludes_from_part(own, ingredients)
         ):
             yield Misfit("subject", code, name_of(own.near_drugs))
     is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
@@ -360,7 +363,7 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     one, said = own.statement, own.said_drugs
     if code in own.codes or (ingredients > _FIRST_LINE and _BY_LINE.search(fold_chars(one.said))):
         return True
-    is_other_length = len(ingredients) <= PAIR and _is_of_other_length(own, code)
+    is_other_length = len(ingredients) <= PAIR and is_of_other_length(own, code)
     if is_other_length or own.label > ingredients:  # or the product has more drugs
         return False
     if one.statement_kind == "row":  # "RHZ" in one column, "E" in the next
@@ -373,28 +376,3 @@ def _is_of_regimen(own: StatementSlots, code: str, ingredients: frozenset[str]) 
     if ingredients < said and own.said_codes:
         return False  # another regimen with more drugs: 3HR is not 4R
     return ingredients <= (said or own.near_drugs)
-
-
-def _is_of_other_length(own: StatementSlots, code: str) -> bool:
-    """Return whether a statement has another number with the letters, or of months: 1HP, 3HP."""
-    letters = code.lstrip(digits)
-    months = code.removesuffix(letters)
-    if not months or not letters:
-        return False
-    others = {one.lstrip(digits) for one in own.codes if one[0].isdigit()}
-    lengths = [q for q in own.facts.quantities if q.kind == "duration" and q.unit == "month"]
-    is_other = bool(lengths) and not any(
-        min(q.values) <= int(months) <= max(q.values) for q in lengths
-    )
-    return letters in others or is_other
-
-
-def _excludes_from_part(own: StatementSlots, ingredients: frozenset[str]) -> bool:
-    """Return whether a statement keeps people from a regimen that lacks only one of the drugs.
-
-    Who must not have BPaL must not have BPaLM for the same reason; rifampin with pyrazinamide is
-    no RHZE.
-    """
-    missing = ingredients - own.said_drugs
-    is_part = len(own.said_drugs) > 1 and own.said_drugs < ingredients and len(missing) == 1
-    return is_part and says(fold_chars(own.statement.said), slot_lexicon().wordings.not_eligible)

@@ -80,7 +80,8 @@ _PLACE = lazy_re(
 )
 _ACHING = lazy_re(r"\b(\w+) pain\b")
 _ORIGIN = lazy_re(
-    r"\b(?:from|born in|(?:grew up|raised|lived) in|as an? [a-z]{3,9} in)\s+"
+    r"\b(?:from|born in|(?:grew up|raised|lived) in|as an? [a-z]{3,9} in"
+    r"|(?:fly(?:ing)?|travell?ing|trip|moving|off) to)\s+"
     r"(?P<name>(?:[A-Z][a-zà-ÿ]+[ -]?){1,3}|[a-z]{4,})\b(?!['’]s\b)"
 )
 """Where somebody comes from, which no dose and no test depends on: "an adult from Peru"."""

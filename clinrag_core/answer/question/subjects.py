@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import asking_sentences
+from clinrag_core.answer.question.both_taken import goes_on_with_both
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.joined_drugs import asks_of_pair
 from clinrag_core.answer.question.pair_order import ending
@@ -98,6 +99,9 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         ConfigurationError: a lexicon cannot be read.
     """
     own, partners, allergies, absent, joined = read_roles(facts)
+    if goes_on_with_both(facts, fold_chars(facts.text)):
+        own = tuple(dict.fromkeys(one.ingredients for one in facts.drugs))
+        return Subjects(own, (), allergies, absent, ())
     if allergies and not own and slot_lexicon().wordings.restarts.search(fold_chars(facts.text)):
         own = allergies  # whether it may be given again
     own, partners = _dosed_first(own, partners, facts)

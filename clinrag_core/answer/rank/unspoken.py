@@ -23,6 +23,7 @@ from clinrag_core.answer.question.asking import (
 from clinrag_core.answer.rank.exact_names import unsaid_names
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.rank.named_sources import named_sources, publishers
+from clinrag_core.answer.rank.pair_words import sites_of_pair, warns_of_pair
 from clinrag_core.answer.rank.topic_words import RARE, not_said, quoted, topic_words, word_forms
 from clinrag_core.answer.word_weights import greatest
 from clinrag_core.facts.abbreviations import abbreviation_spans
@@ -127,14 +128,15 @@ def unspoken(
     if asked <= people and slots.aspects <= _OPEN:
         people -= asked - _CALENDAR  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
-    passed = people | _sites_of_pair(slots) | origins(text) | aching(text)
+    passed = people | sites_of_pair(slots) | origins(text) | aching(text)
     passed |= publishers((one.document_id for one in statements), sources.engines)
     words = [one for one in every if one.word not in passed]
     silent = _turned_on(not_said(words, statements), statements, text, slots)
     if not silent:
         return Unspoken()
+    warns = warns_of_pair(slots, statements, sources.drugs)
     if needed := _needed(silent, asked, text) or _unlisted_uses(silent, slots, sources):
-        return Unspoken(needed)
+        return Unspoken((), needed) if warns else Unspoken(needed)
     absent = not_said(silent, near)
     rare = RARE * greatest(sources.idf)
     if not _refuses(words, silent, absent, rare=rare):
@@ -150,7 +152,7 @@ def unspoken(
     left = ([one for one in part if one not in passed_over] for part in (words, silent, absent))
     if not is_met or _refuses(*left, rare=rare):
         words_absent = tuple(word.word for word in absent)
-        is_for_any = _is_by_kidneys(slots, statements) or _is_listed(text, statements)
+        is_for_any = warns or _is_by_kidneys(slots, statements) or _is_listed(text, statements)
         return Unspoken((), words_absent) if is_for_any else Unspoken(words_absent)
     return Unspoken((), tuple(o.word for o in passed_over if _is_worth_naming(o.word, asked)))
 
@@ -251,18 +253,6 @@ def _is_by_kidneys(slots: QuestionSlots, shown: Iterable[IndexedStatement]) -> b
         return False
     stated = (read_people(one.said).kidney for one in shown)
     return any(mine.meets(has) for some in stated for has in some for mine in slots.people.kidney)
-
-
-def _sites_of_pair(slots: QuestionSlots) -> frozenset[str]:
-    """Return the words for a site of disease, where it is asked how two drugs go together.
-
-    "Efavirenz with rifampicin for TB spine" turns on the drugs.
-    """
-    if not slots.partners:
-        return frozenset()
-    folded = fold_chars(slots.text)
-    spans = concept_spans(slots.text, slot_lexicon().facets["site"])
-    return frozenset(word for s in spans for word in folded[s.start : s.end].split())
 
 
 def _refuses(

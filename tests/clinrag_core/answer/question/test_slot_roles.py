@@ -27,6 +27,19 @@ def _roles(slots: QuestionSlots) -> tuple[tuple[frozenset[str], ...], ...]:
     return slots.drugs, slots.partners
 
 
+@pytest.mark.parametrize(
+    ("asked", "roles"),
+    [
+        ("On zolumycin + rifampin, platelets 20. Stop or continue?", ((Z, R), ())),
+        ("On zolumycin and rifampin, platelets 20. Stop the rifampin?", ((R,), (Z,))),
+    ],
+)
+def test_what_becomes_of_two_drugs_that_are_taken_asks_of_each(
+    asked: str, roles: tuple[_Sets, _Sets], drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(asked, drugs)) == roles
+
+
 @pytest.mark.parametrize("said", ["cannot live without", "can't sleep without"])
 def test_what_somebody_needs_is_taken(said: str, drugs: DrugLexicon) -> None:
     slots = read_slots(f"About to start zolumycin, {said} rifampin. How are they timed?", drugs)
