@@ -45,6 +45,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("she is 24 weeks into zolumycin", "she is 24 weeks into zolumycin"),
         ("on zolumycin, ALT 200. continue?", "on zolumycin, ALT 200. stop or continue?"),
         ("How long to continue?", "How long to continue?"),
+        ("preterm infants at term", "preterm infants at term"),
+        ("what mediates resistance is unknown", "what mediates resistance is unknown"),
         ("on it and im about 6 weeks gone", "on it and pregnant at 6 weeks"),
         ("pregnant, is it safe for the baby?", "pregnant, is it safe?"),
         ("is it safe for the baby?", "is it safe for the baby?"),
