@@ -22,7 +22,7 @@ class InvertedColumn:
     """The rows of a column of lists of strings that contain each value."""
 
     def __init__(self, column: pa.ChunkedArray) -> None:
-        """Invert a column, in whose lists each value stands once."""
+        """Invert a column, in whose lists each value occurs once."""
         lists = column.combine_chunks()
         pc: Any = arrow_compute  # its functions are made when it is imported
         values = pc.list_flatten(lists).dictionary_encode()

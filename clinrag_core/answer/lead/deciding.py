@@ -125,7 +125,7 @@ def _on_allergy(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]
 def _with_forbidden(
     first: list[RankedStatement], forbidden: list[RankedStatement]
 ) -> list[RankedStatement]:
-    """Return what comes before a drug with what forbids it beside another that is asked about."""
+    """Return what comes before a drug with what forbids it together with another asked about."""
     return [*first, *forbidden] if first else []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.pairs import names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -32,16 +33,16 @@ def sites_of_pair(slots: QuestionSlots) -> frozenset[str]:
 def warns_of_pair(
     slots: QuestionSlots, shown: Iterable[IndexedStatement], drugs: DrugLexicon
 ) -> bool:
-    """Return whether what is shown warns of a drug beside one that somebody takes.
+    """Return whether what is shown warns of a drug together with one that somebody takes.
 
-    The warning holds whatever either is given for; a dose depends on that.
+    The warning holds whatever either is given for.
     """
     if not slots.partners:
         return False
     every = (statement_slots(one, drugs) for one in shown)
     return any(
-        (own.forbids or own.statement.group == "interactions" or not slots.asks_dosing)
+        (own.forbids or own.statement.group == "interactions")
+        and names_pair(slots, own)
         and any(asked <= own.said_drugs | own.label for asked in slots.drugs)
-        and any(taken & own.said_drugs | taken & own.label for taken in slots.partners)
         for own in every
     )

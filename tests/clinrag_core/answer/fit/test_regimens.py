@@ -1,4 +1,4 @@
-"""What is said of a drug beside one of a regimen is on the regimen too; invented texts."""
+"""What is said of a drug together with one of a regimen is on the regimen too; invented texts."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ DRUGS = DrugLexicon(LABELS)
         ("Zolumycin and rifampin may both harm the nerves.", False),
     ],
 )
-def test_a_drug_beside_one_of_a_regimen_fits_the_regimen(said, expected):
+def test_a_drug_together_with_one_of_a_regimen_fits_the_regimen(said, expected):
     slots = read_slots("HIV on zolumycin, starting BPaL. Leave it?", DRUGS)
     assert is_fit(slots, statement(said), DRUGS) == expected

@@ -21,6 +21,7 @@ DOSE = statement("With rifampin 5 mg of zolumycin is given.")
         ("On rifampin, has gout. Can he have zolumycin?", WARNING, True),
         ("On rifampin, has gout. Can he have zolumycin?", ALONE, False),
         ("On rifampin. What is the dose of zolumycin for gout?", DOSE, False),
+        ("On rifampin, has gout. Can he have zolumycin?", DOSE, False),
         ("Has gout. Can he have zolumycin?", WARNING, False),
     ],
 )
