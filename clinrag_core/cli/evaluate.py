@@ -202,7 +202,7 @@ def _show_questions(report: QuestionsReport) -> None:
 
 @app.command()
 def nuggets(
-    split: Annotated[str | None, typer.Option(help="dev or test; both by default")] = None,
+    split: Annotated[str, typer.Option(help="dev, test or both")] = "dev",
     show: Annotated[bool, typer.Option("--show", help="what is missing or wrong")] = False,
     as_json: Json = False,
 ) -> None:
@@ -231,7 +231,7 @@ def pool_unjudged(
     statements: Annotated[
         bool, typer.Option("--statements", help="of the nugget questions, instead of passages")
     ] = False,
-    split: Annotated[str | None, typer.Option(help="of statements: dev or test; both")] = None,
+    split: Annotated[str, typer.Option(help="of statements: dev, test or both")] = "both",
     as_json: Json = False,
 ) -> None:
     """The first passages of every pipeline, or statements of every ranking, not judged yet."""
@@ -273,14 +273,16 @@ def _show_count(count: int, what: str, out: Path, *, as_json: bool) -> None:
         console.print(f"{count} {what} in {out}")
 
 
-def _split(name: str | None) -> Split | None:
-    """Return the split that an option names; None names both.
+def _split(name: str) -> Split | None:
+    """Return the split that an option names; None is both.
 
     Raises:
-        BadParameter: it is neither.
+        BadParameter: it names none.
     """
-    if name not in (None, "dev", "test"):
-        raise typer.BadParameter("dev or test", param_hint="--split")
+    if name == "both":
+        return None
+    if name not in ("dev", "test"):
+        raise typer.BadParameter("dev, test or both", param_hint="--split")
     return name
 
 
