@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
+from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
@@ -37,8 +38,8 @@ def involves(own: StatementSlots, drug: frozenset[str], named: frozenset[str]) -
     if drug <= named:
         return True
     text = fold_chars(own.statement.said)
-    if names_class_of(drug, text):
-        return True
+    if names_class_of(drug, text):  # not only in "[see Use with Class X]"
+        return names_class_of(drug, fold_chars(without_cross_references(own.statement.said)))
     prolonging = slot_lexicon().qt_prolonging
     if drug & prolonging.drugs and prolonging.words.search(text):
         return True

@@ -21,7 +21,7 @@ from clinrag_core.answer.fit.regimens import excludes_from_part, is_of_other_len
 from clinrag_core.answer.question.absent_drugs import is_absent
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.answer.question.pair_order import PAIR
-from clinrag_core.answer.question.roles import is_taken
+from clinrag_core.answer.question.roles import ASKS_WHICH, is_taken
 from clinrag_core.facts.indications import agree
 from clinrag_core.facts.quantities import COUNTED_UNITS
 from clinrag_core.facts.regimens import letter_drugs
@@ -69,6 +69,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         yield from _with_another(slots, own)
     yield from _left_out(slots, own)
     yield from _one_of_two(slots, own)
+    yield from _of_none_taken(slots, own)
     if slots.unlisted and (
         (own.figures and all(any(owned) for owned in own.owners))
         or slots.unlisted.isdisjoint(key_stems(" ".join(own.levels)))
@@ -171,6 +172,15 @@ def _one_of_two(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     lacking = [one for one in slots.partners if not involves_part(own, one)]
     if own.figures and len(lacking) == 1:
         yield Misfit("partner", name_of(lacking[0]), "")
+
+
+def _of_none_taken(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit of the label of a drug that a patient does not take, where none is chosen."""
+    if slots.drugs or slots.regimens or slots.classes or not slots.partners:
+        return
+    taken = frozenset[str]().union(*slots.partners)
+    if own.label and own.label.isdisjoint(taken) and not ASKS_WHICH.search(fold_chars(slots.text)):
+        yield Misfit("subject", name_of(taken), name_of(own.label))
 
 
 def _left_out(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.classes import names_class_of
 from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.asked_warnings import repeats
@@ -107,11 +108,17 @@ def forbidden_together(question: str, sources: Sources) -> list[RankedStatement]
 
 
 def _advises_against(own: StatementSlots, drug: frozenset[str]) -> bool:
-    """Return whether a sentence of a statement names a drug and says that something is not done."""
+    """Return whether a sentence names a drug, or its class, and says that something is not done.
+
+    The class where the section is on interactions: elsewhere it may be what is given instead.
+    """
     prohibits = slot_lexicon().wordings.prohibits
+    is_on_pairs = own.statement.group == _ON_PAIRS
     return any(
-        drug <= sentence.ingredients and says(fold_chars(sentence.text), prohibits)
+        drug <= sentence.ingredients
+        or (is_on_pairs and names_class_of(drug, fold_chars(sentence.text), but=own.label))
         for sentence in own.facts.sentences
+        if says(fold_chars(sentence.text), prohibits)
     )
 
 

@@ -55,11 +55,11 @@ def asks_of_pair(together: Sequence[frozenset[str]], folded: str) -> bool:
     Drugs against tuberculosis that a sign joins are a regimen, unless their interaction is asked;
     one of them with one against HIV or of another field is a pair, and so are two of other fields.
     """
-    is_mixed = any(not one <= _of_regimens() for one in together)
+    is_mixed = any(not one <= of_regimens() for one in together)
     hiv = hiv_drugs()
     pairs = [one for one in together if len(one) == PAIR]
-    is_across = any(one & _of_regimens() and one & (other_drugs() | hiv) for one in pairs)
-    is_other = any(not one & (_of_regimens() | hiv) and one & other_drugs() for one in pairs)
+    is_across = any(one & of_regimens() and one & (other_drugs() | hiv) for one in pairs)
+    is_other = any(not one & (of_regimens() | hiv) and one & other_drugs() for one in pairs)
     asks = slot_lexicon().wordings.asks_permission.search(folded) is not None
     is_asked = slot_lexicon().aspects["interaction"].search(folded) is not None
     return is_asked or is_across or is_other or (is_mixed and asks)
@@ -82,7 +82,7 @@ def with_rifamycin(
 
 
 @cache
-def _of_regimens() -> frozenset[str]:
+def of_regimens() -> frozenset[str]:
     """Return the drugs against tuberculosis, which are given in regimens."""
     return frozenset(
         drug.name

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.question.asking import told_apart
+from clinrag_core.answer.question.roles import blanked
+from clinrag_core.facts.indications import site_spans
+from clinrag_core.facts.reader import read_facts
+from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.reader import Facts
 
 _REASON = lazy_re(
@@ -17,19 +24,32 @@ _REASON = lazy_re(
     r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
 )
 """What a drug is taken for, right after its name and how it is taken."""
+_ON_TREATMENT = lazy_re(
+    r"\b(?:on|during|taking|month \d+ of|week \d+ of) (?:his |her |the )?"
+    r"(?:mdr|xdr|rr|dr|pre-xdr|anti)?-?/? ?(?:tb|tuberculosis|mdr|xdr)?[- ]?(?:tb )?"
+    r"(?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen)\b"
+)
+"""Treatment of tuberculosis that somebody is on while another drug is asked about."""
 _NUMBER = lazy_re(r"\s*(?:\d[\d.,]*)?\s*")
 """What is between a drug and how often it is taken: "omeprazole 20 every day"."""
 
 
-def reasons_of(facts: Facts, partners: Sequence[frozenset[str]]) -> list[tuple[int, int]]:
-    """Return the spans of what partners are taken for.
+def reasons_of(
+    facts: Facts, partners: Sequence[frozenset[str]], asked: Sequence[frozenset[str]] = ()
+) -> list[tuple[int, int]]:
+    """Return the spans of what partners, or other treatments than that asked about, are taken for.
 
-    In "X while on rifampin for TB" the disease is not what X is asked for.
+    In "X while on rifampin for TB", and in "on TB treatment, depressed: X up to 20?", the disease
+    is not what X is asked for.
     """
     folded = fold_chars(facts.text)
+    if asked and not any(one & field_drugs() for one in asked):
+        others = [match.span() for match in _ON_TREATMENT.finditer(folded)]
+    else:
+        others = []
     ends = (_after_amounts(facts, m.end) for m in facts.drugs if m.ingredients in partners)
     found = (_REASON.match(folded, end) for end in ends)
-    return [match.span() for match in found if match]
+    return [*others, *(match.span() for match in found if match)]
 
 
 def _after_amounts(facts: Facts, end: int) -> int:
@@ -38,3 +58,15 @@ def _after_amounts(facts: Facts, end: int) -> int:
         if figure.start >= end and _NUMBER.fullmatch(facts.text, end, figure.start):
             end = figure.end
     return end
+
+
+def turning_on(slots: QuestionSlots, drugs: DrugLexicon) -> str:
+    """Return a question without the words that its answer does not turn on.
+
+    They are why two drugs are given, what another thing is told apart from and, where somebody may
+    have a drug or not, the site of the disease.
+    """
+    reasons = reasons_of(read_facts(slots.text, drugs), slots.partners)
+    is_whether = slots.drugs and slots.people and not slots.asks_dosing
+    sites = site_spans(slots.text) if is_whether else []
+    return blanked(slots.text, [*reasons, *told_apart(slots.text), *sites])

@@ -75,7 +75,8 @@ class ScopeQuestion:
             if aspect.asked.search(asking) and not (aspect.name == _DOSE and of_study)
         )
         self.aspect_names = frozenset(aspect.name for aspect in self.aspects)
-        asked = blanked(self.text, reasons_of(facts, read_roles(facts).partners))
+        roles = read_roles(facts)
+        asked = blanked(self.text, reasons_of(facts, roles.partners, roles.asked))
         # What a drug that is no part of a regimen is given for, is not what the regimen is for.
         given = frozenset[str]().union(*regimens(text, drugs).values())
         is_besides = bool(given) and not given.issuperset(self.drugs)

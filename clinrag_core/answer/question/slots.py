@@ -216,7 +216,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         aspects -= DOSING  # how much of a test is injected
     # Why a patient takes a drug is not what another one is asked for.
     taken = partners if aspects & _FOR_DISEASE else (*partners, *taken_in_story(facts))
-    without_reasons = blanked(text, reasons_of(facts, taken)) if own else text
+    without_reasons = blanked(text, reasons_of(facts, taken, own)) if own else text
     if wordings.contraception.search(fold_chars(text)):
         without_reasons = ""  # the same whatever the drug is for
     folded = fold_chars(without_reasons)

@@ -10,9 +10,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import asking_sentences
-from clinrag_core.answer.question.both_taken import goes_on_with_both
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.joined_drugs import asks_of_pair
+from clinrag_core.answer.question.of_each import asks_of_each
 from clinrag_core.answer.question.pair_order import ending
 from clinrag_core.answer.question.roles import (
     ASKS_WHICH,
@@ -52,6 +52,14 @@ _PAIR_ONLY = lazy_re(
     r" ?(?:and|&|\+|plus|with) ?\|(?: together)?\W*"
 )
 """What is around and between two drugs where a question has nothing else."""
+_BOTH = lazy_re(r"\b(?:both|the two|the pair|either)\b")
+_HAD = lazy_re(
+    r"\b(?:had|received|got|given|finished|completed|after)\s+(?:a |an |her |his |the )?"
+    r"(?:\d+|one|two|three|four|five|six|seven|ten|single|few|several)[- ]"
+    r"(?:days?|doses?|weeks?|wks?|months?|mths?|courses?)\s+(?:course\s+)?of\s+(?:\w+\s+)?$"
+    r"|\b(?:finished|completed)\s+(?:(?:a|an|her|his|the|course|of|\d+|weeks|wks|months|mths)\s+)*$"
+)
+"""What is said right before a drug that was given for some time before."""
 _TO_BE_PUT_ON = lazy_re(
     r"\b(?:put|putting|start|starting|place|placing|get)"
     r" (?:him|her|them|(?:my|the|this) patient) on $"
@@ -99,7 +107,7 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         ConfigurationError: a lexicon cannot be read.
     """
     own, partners, allergies, absent, joined = read_roles(facts)
-    if goes_on_with_both(facts, fold_chars(facts.text)):
+    if asks_of_each(facts):
         own = tuple(dict.fromkeys(one.ingredients for one in facts.drugs))
         return Subjects(own, (), allergies, absent, ())
     if allergies and not own and slot_lexicon().wordings.restarts.search(fold_chars(facts.text)):
@@ -152,7 +160,9 @@ def read_subjects(facts: Facts, drugs: DrugLexicon) -> Subjects:
         partners += tuple(frozenset([one]) for one in sorted(taken.difference(*own, *partners)))
     if not partners:
         own, partners = _given_together(own, facts)
+    own, partners = _both_asked(own, partners, facts)
     own, partners = _without_ending(own, partners, facts)
+    own, partners = _without_past(own, partners, facts)
     return Subjects(own, partners, allergies, absent, together)
 
 
@@ -231,6 +241,16 @@ def _given_together(own: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
     return (own[:1], own[1:]) if is_pair else (own, ())
 
 
+def _both_asked(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
+    """Return the drug asked about and its partner where a case asks of both: "keep both going?"."""
+    if own or len(partners) != PAIR:
+        return own, partners
+    asking = fold_chars(asking_sentences(facts.text))
+    if not (_BOTH.search(asking) or slot_lexicon().aspects["interaction"].search(asking)):
+        return own, partners
+    return partners[1:], partners[:1]
+
+
 def is_bare_pair(facts: Facts) -> bool:
     """Return whether a text names two drugs and says nothing else: "X and Y?"."""
     if len(facts.drugs) != PAIR:
@@ -274,6 +294,22 @@ def _without_ending(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, D
     if is_told and partners and not any(one & ends for one in partners):
         return partners, own
     return own, partners
+
+
+def _without_past(own: Drugs, partners: Drugs, facts: Facts) -> tuple[Drugs, Drugs]:
+    """Return the drugs asked about and those given with them, without those given before.
+
+    "Had 6 days of X. Dose of Y?" Enzymes stay induced, or inhibited, for some time. What a test
+    for the infection shows after X is not asked about X.
+    """
+    folded = fold_chars(facts.text)
+    lasting = frozenset[str]().union(*slot_lexicon().enzyme_effects.values())
+    past = {one.ingredients for one in facts.drugs if _HAD.search(folded[: one.start])}
+    if own and past.issuperset(own) and facet_values(facts.text, "skin_test"):
+        return (), ()
+    if not own:
+        return own, partners
+    return own, tuple(one for one in partners if one not in past or one & lasting)
 
 
 def with_regimen(

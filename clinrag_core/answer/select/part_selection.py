@@ -44,11 +44,11 @@ from clinrag_core.answer.lead.label_warnings import (
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
 from clinrag_core.answer.lead.unavoidable_pairs import is_for_the_unavoidable
-from clinrag_core.answer.question.asking import tells_story, told_apart
+from clinrag_core.answer.question.asking import tells_story
 from clinrag_core.answer.question.first_line import first_line_sentence
+from clinrag_core.answer.question.impaired_liver import with_impaired_liver
 from clinrag_core.answer.question.pair_order import starts_other_way
-from clinrag_core.answer.question.reasons import reasons_of
-from clinrag_core.answer.question.roles import blanked
+from clinrag_core.answer.question.reasons import turning_on
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.brands import nothing_of_brand
 from clinrag_core.answer.rank.named_sources import named_sources
@@ -62,8 +62,6 @@ from clinrag_core.answer.select.plausible import estimated_kidneys, implausible
 from clinrag_core.answer.select.premises import contradicted
 from clinrag_core.answer.select.ranked import ranked_statements
 from clinrag_core.answer.select.withdrawn import withdrawals, withdraws, without_withdrawn
-from clinrag_core.facts.indications import site_spans
-from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.routes import NEURAXIAL
 
 if TYPE_CHECKING:
@@ -129,6 +127,19 @@ def select_part(
 
     `begun` is the ranking of its statements, if it was begun before.
     """
+    found = _selected(text, question, sources, passages, begun)
+    other = "" if found.statements else with_impaired_liver(found.slots)
+    return _selected(other, question, sources, passages, None) if other else found
+
+
+def _selected(
+    text: str,
+    question: AskedQuestion,
+    sources: Sources,
+    passages: dict[str, QuotedPassage],
+    begun: BegunRanking | None,
+) -> PartSelection:
+    """Return what is quotable for a part in just these words."""
     slots, drugs = read_slots(text, sources.drugs), sources.drugs
     asked = asked_section(slots, sources)
     none = no_forecast(slots) or no_contraindications(slots, sources)
@@ -164,7 +175,7 @@ def select_part(
     accepted = [one.statement for one in (*fitting, *leads)]
     premises = contradicted(slots, accepted, drugs, [one.statement for one in warnings])
     shown = [one.statement for one in (*leads, *warnings, *fitting[:SHOWN])]
-    asking = _turning_on(slots, drugs)
+    asking = turning_on(slots, drugs)
     fit = {one.statement.id for one in fitting}
     near = [
         one.statement for one in ranked if one.statement.id in fit or names_drug(slots, one, drugs)
@@ -194,18 +205,6 @@ def select_part(
     warned = [one.statement for one in (*found.leads, *found.warnings)]
     missing = "" if _answers_whether(slots, warned, drugs) else missing
     return PartSelection(slots, quotable, missing, tuple(filter(None, sentences)))
-
-
-def _turning_on(slots: QuestionSlots, drugs: DrugLexicon) -> str:
-    """Return a question without the words that its answer does not turn on.
-
-    They are why two drugs are given, what another thing is told apart from and, where somebody may
-    have a drug or not, the site of the disease.
-    """
-    reasons = reasons_of(read_facts(slots.text, drugs), slots.partners)
-    is_whether = slots.drugs and slots.people and not slots.asks_dosing
-    sites = site_spans(slots.text) if is_whether else []
-    return blanked(slots.text, [*reasons, *told_apart(slots.text), *sites])
 
 
 def _is_of_pair(

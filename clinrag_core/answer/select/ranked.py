@@ -40,8 +40,9 @@ def begun_ranking(text: str, question: AskedQuestion, sources: Sources) -> Begun
     forms = question_forms(text, sources.drugs)
     analysis = sources.engines[0].analyse(SearchRequest(query=forms.whole))
     named = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
-    # A part that names no drug is not on the drug of another part.
-    asked = question.targets if text == question.text else frozenset[str]()
+    # A part that names no drug is not on the drug of another part, nor a test on one given before.
+    is_on_targets = text == question.text and not slots.facet("skin_test")
+    asked = question.targets if is_on_targets else frozenset[str]()
     targets = frozenset[str]().union(*named) if named else asked
     of_class = frozenset[str]()
     if slots.classes and not (named or slots.is_case):

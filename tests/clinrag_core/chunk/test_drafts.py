@@ -122,6 +122,27 @@ def test_what_only_adds_to_a_long_sentence_is_said_without_it(
     assert ("heals" in found.said) == is_said_again
 
 
+@pytest.mark.parametrize(
+    ("said", "points_back"),
+    [
+        ("Typically, they are mild.", True),
+        ("In most cases these heal within a week.", True),
+        ("If concomitant use with bolamine cannot be avoided, give less.", True),
+        ("If use is necessary, give less.", True),
+        ("If bolamine is necessary, it is given at night.", False),
+        ("Rarely, it is advisable to give more.", False),
+        ("Typically, patients feel nothing.", False),
+    ],
+)
+def test_what_points_back_in_other_words_needs_the_sentence_before(
+    said: str, points_back: bool
+) -> None:
+    before = "Rashes are seen with zolumycin."
+    page = PAGE.replace("<p>Kidney Disease</p>", f"<p>{before} {said}</p><p>Kidney Disease</p>")
+    statement = cut(page, "html")[said]
+    assert statement.said == (f"{before} {said}" if points_back else said)
+
+
 def test_bullets_inside_a_paragraph_have_the_words_before_them() -> None:
     item = cut(PAGE, "html")["• avoid grapes."]
     assert item.said == "Women who ask for it may be told: avoid grapes."

@@ -7,7 +7,7 @@ from clinrag_core.cli.main import app
 from clinrag_core.pipeline import nugget_questions
 
 
-class Asked(Exception):
+class AskedError(Exception):
     """Stops the command once the split that it evaluates is known."""
 
 
@@ -22,11 +22,11 @@ class Asked(Exception):
 )
 def test_nuggets_are_those_of_dev_unless_test_is_named(monkeypatch, options, split):
     def evaluate(settings, chosen, progress):
-        raise Asked(chosen)
+        raise AskedError(chosen)
 
     monkeypatch.setattr(nugget_questions, "evaluate_nuggets", evaluate)
     done = CliRunner().invoke(app, ["evaluate", "nuggets", *options])
-    assert isinstance(done.exception, Asked)
+    assert isinstance(done.exception, AskedError)
     assert done.exception.args == (split,)
 
 
