@@ -11,6 +11,7 @@ from clinrag_core.answer.fit.barred_people import bars_them
 from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import keeps_dose, settles_matter
 from clinrag_core.answer.fit.misfit import Misfit
+from clinrag_core.answer.fit.pairs import SUPPLEMENTS
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.slot_words import people_in_words
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
@@ -45,9 +46,6 @@ _OF_LEVELS = lazy_re(r"\bnumber of subjects\b|\bmean % change\b|\bcmax\b[^;]*:.*
 """What heads the columns of a study of levels: its doses are those of the study."""
 _BESIDES: frozenset[Aspect] = frozenset({"when", "who", "criterion", "comparison", "stopping"})
 """Aspects that a question about a dose may have as well: "the dose for patients who ..."."""
-_SUPPLEMENTS = lazy_re(
-    r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
-)
 ALONE, WITH_OTHERS = "no other drug", "use with other drugs"
 """The partner of a drug that is asked about alone, and what else a text is on."""
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
@@ -150,7 +148,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
 
 def _shared_supplements(slots: QuestionSlots, said: str) -> frozenset[str]:
     """Return what no label is of and both a question and a text name: iron, milk, antacids."""
-    asked, has = (_SUPPLEMENTS.findall(text) for text in (fold_chars(slots.text), said))
+    asked, has = (SUPPLEMENTS.findall(text) for text in (fold_chars(slots.text), said))
     return frozenset(asked).intersection(has)
 
 

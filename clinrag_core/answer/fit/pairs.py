@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 _GIVEN_WITH = lazy_re(
     r"\b(?:co-?administ\w+|given|taken|used|combined) (?:together )?with (?P<its>[\w-]+)"
 )
+SUPPLEMENTS = lazy_re(
+    r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
+)
+"""What is taken with drugs and is none of them."""
 
 
 def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -36,6 +40,14 @@ def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     pairs = list(itertools.product(slots.drugs, slots.partners))
     pairs += [(its, mine) for mine, its in pairs]
     return any(mine & own.label and its <= own.said_drugs - own.label for mine, its in pairs)
+
+
+def is_on_supplement(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a label says how its drug goes with a mineral or food that is asked about."""
+    if own.statement.group != "interactions" or not any(one & own.label for one in slots.drugs):
+        return False
+    asked, has = (SUPPLEMENTS.findall(fold_chars(o)) for o in (slots.text, own.statement.said))
+    return not set(asked).isdisjoint(has)
 
 
 def names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:

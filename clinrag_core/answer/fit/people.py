@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit.found import finding_misfit
 from clinrag_core.answer.fit.her_child import is_on_her_child
 from clinrag_core.answer.fit.misfit import Misfit
-from clinrag_core.answer.fit.pairs import is_on_pair
+from clinrag_core.answer.fit.pairs import is_on_pair, is_on_supplement
 from clinrag_core.answer.fit.ranges import any_has, any_meet, in_words
 from clinrag_core.answer.fit.weights import (
     GROWN,
@@ -69,7 +69,9 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     if slots.people or slots.asks_dosing:  # else whom it is for need not be read
         read = (_ages, weight_misfits, _kidney, _conditions)
         found = (misfit for each in read for misfit in each(slots, own))
-        is_of_all = not slots.asks_dosing and is_on_pair(slots, own)
+        is_of_all = not slots.asks_dosing and (
+            is_on_pair(slots, own) or is_on_supplement(slots, own)
+        )
         # What is said of two drugs given together is said of everybody whom it does not leave out.
         yield from (misfit for misfit in found if misfit.has or not is_of_all)
     if misfit := finding_misfit(slots, own):

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.misfit import Misfit
+from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
@@ -24,6 +25,14 @@ _POSSIBLE = lazy_re(
     r"(?:tb|tuberculosis)\b",
     re.IGNORECASE,
 )
+_HOW_COMMON = lazy_re(
+    r"\b(?:how (?:common|frequent|often|many|rare)|prevalence|proportion|percent\w*|rates?|trends?"
+    r"|what (?:share|fraction))\b"
+)
+_RESISTANCE = lazy_re(
+    r"\b(?P<drug>[a-z]{5,})[- ](?:non-?suscept\w+|resistan\w+)"
+    r"|\b(?:non-?suscept\w+|resistan\w+) to (?P<to>[a-z]{5,})"
+)
 _RESISTANT = frozenset({"resistant"})
 _SUSCEPTIBLE = frozenset({"susceptible"})
 _ISONIAZID = frozenset({"isoniazid"})
@@ -32,6 +41,7 @@ _ISONIAZID = frozenset({"isoniazid"})
 def strains_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the strains are others, or are resistant to what a statement gives."""
     yield from _for_pneumonia(slots, own)
+    yield from _to_another_drug(slots, own)
     if not (slots.resistance.to or slots.resistance.susceptible):
         return
     is_either = slots.facet("resistance") == _SUSCEPTIBLE <= own.facet("resistance")
@@ -42,6 +52,15 @@ def strains_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
         yield Misfit("indication", _strains(slots.resistance), f"treatment with {_listed(useless)}")
     elif slots.resistance.to == _ISONIAZID and not slots.drugs and _beyond_rifampin(own):
         yield Misfit("indication", _strains(slots.resistance), "strains resistant to rifampin")
+
+
+def _to_another_drug(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit where it is asked how common resistance is to another drug than is named."""
+    folded = fold_chars(slots.text)
+    named = _RESISTANCE.search(folded) if _HOW_COMMON.search(folded) else None
+    asked = (named["drug"] or named["to"]) if named else ""
+    if asked in field_drugs() and own.said_drugs and asked not in own.said_drugs:
+        yield Misfit("subject", asked, _listed(own.said_drugs))
 
 
 def _for_pneumonia(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

@@ -8,7 +8,7 @@ from clinrag_core.answer.question.asking import told_apart
 from clinrag_core.answer.question.roles import blanked
 from clinrag_core.facts.indications import site_spans
 from clinrag_core.facts.reader import read_facts
-from clinrag_core.lexicon.drugs import field_drugs
+from clinrag_core.lexicon.drugs import classes_of, field_drugs
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
@@ -28,8 +28,12 @@ _ON_TREATMENT = lazy_re(
     r"\b(?:on|during|taking|month \d+ of|week \d+ of) (?:his |her |the )?"
     r"(?:mdr|xdr|rr|dr|pre-xdr|anti)?-?/? ?(?:tb|tuberculosis|mdr|xdr)?[- ]?(?:tb )?"
     r"(?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen)\b"
+    r"|\bwith (?:a )?(?:bad |mild |severe )?(?:pneumonia|cap|chest infection)\b"
 )
-"""Treatment of tuberculosis that somebody is on while another drug is asked about."""
+"""Treatment of tuberculosis that somebody is on, or what they are ill with, while a drug against
+neither is asked about."""
+_FOR_MANY = frozenset({"corticosteroid"})
+"""Classes of drugs that are given next to those against an infection, and for it."""
 _NUMBER = lazy_re(r"\s*(?:\d[\d.,]*)?\s*")
 """What is between a drug and how often it is taken: "omeprazole 20 every day"."""
 
@@ -43,7 +47,9 @@ def reasons_of(
     is not what X is asked for.
     """
     folded = fold_chars(facts.text)
-    if asked and not any(one & field_drugs() for one in asked):
+    every = frozenset[str]().union(*asked)
+    is_for_it = every & field_drugs() or any(classes_of(one) & _FOR_MANY for one in every)
+    if asked and not is_for_it:
         others = [match.span() for match in _ON_TREATMENT.finditer(folded)]
     else:
         others = []

@@ -52,7 +52,7 @@ _PAIR_ONLY = lazy_re(
     r" ?(?:and|&|\+|plus|with) ?\|(?: together)?\W*"
 )
 """What is around and between two drugs where a question has nothing else."""
-_BOTH = lazy_re(r"\b(?:both|the two|the pair|either)\b")
+_BOTH = lazy_re(r"\b(?:both|the two|the pair|either)\b|\bmatters?(?: to| for)?\b[^.?]{0,20}\?")
 _HAD = lazy_re(
     r"\b(?:had|received|got|given|finished|completed|after)\s+(?:a |an |her |his |the )?"
     r"(?:\d+|one|two|three|four|five|six|seven|ten|single|few|several)[- ]"

@@ -10,6 +10,7 @@ import itertools
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.complete.announced import with_announced
 from clinrag_core.answer.complete.exceptions import with_exceptions
 from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.complete.paragraphs import with_paragraphs
@@ -101,7 +102,7 @@ def arrange(
     fitting = newer_recommendation_first(fitting, slots, sources.drugs)
     fitting = [with_such_drugs(one, sources) for one in fitting]
     fitting = with_exceptions(with_lists(fitting, slots, sources), sources)
-    fitting = with_schedules(fitting, slots, sources)
+    fitting = with_schedules(with_announced(fitting, sources), slots, sources)
     fitting = with_paragraphs(with_procedures(fitting, slots, sources), slots, sources)
     fitting = _with_next(fitting)
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.citations import cite_quotes
+from clinrag_core.answer.complete.announced import with_announced
 from clinrag_core.answer.complete.completed_doses import completing
 from clinrag_core.answer.complete.lists import after_what_they_refer_to
 from clinrag_core.answer.complete.long_pauses import with_long_pauses
@@ -17,6 +18,7 @@ from clinrag_core.answer.fit.pairs import answers_pair, names_drug, names_pair
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.unmet import NOTHING_NEAR, nothing_on_findings, unmet
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
+from clinrag_core.answer.lead.barred_ages import barred_by_age
 from clinrag_core.answer.lead.cautions import with_caution
 from clinrag_core.answer.lead.companions import (
     ceiling,
@@ -143,7 +145,7 @@ def _selected(
     slots, drugs = read_slots(text, sources.drugs), sources.drugs
     asked = asked_section(slots, sources)
     none = no_forecast(slots) or no_contraindications(slots, sources)
-    left_out = use_advised_against(slots, sources)
+    left_out = use_advised_against(slots, sources) or barred_by_age(slots, sources)
     if left_out or (none and not asked):
         quotable = [quotable_statement(one, sources, passages, "lead") for one in left_out]
         return PartSelection(slots, quotable, "" if left_out else none, ())
@@ -170,7 +172,9 @@ def _selected(
         fitting = without_withdrawn(slots, leads, fitting, drugs)
     missing = missing or ("" if leads else no_maximum(slots, fitting))
     warnings = [] if asked else _warnings(slots, ranked, fitting, sources)
-    leads, warnings, fitting = _settled(_Found(leads, warnings, fitting), slots, drugs)
+    leads, warnings, fitting = _settled(
+        _Found(with_announced(leads, sources), warnings, fitting), slots, drugs
+    )
     fitting = _completed(fitting, slots, ranked, sources)
     accepted = [one.statement for one in (*fitting, *leads)]
     premises = contradicted(slots, accepted, drugs, [one.statement for one in warnings])
