@@ -26,8 +26,8 @@ _POSSIBLE = lazy_re(
     re.IGNORECASE,
 )
 _HOW_COMMON = lazy_re(
-    r"\b(?:how (?:common|frequent|often|many|rare)|prevalence|proportion|percent\w*|rates?|trends?"
-    r"|what (?:share|fraction))\b"
+    r"\b(?:how (?:common|frequent|rare|many (?:of|isolates|strains|cases))|prevalence|proportion"
+    r"|percent\w*|rates?|trends?|what (?:share|fraction))\b"
 )
 _RESISTANCE = lazy_re(
     r"\b(?P<drug>[a-z]{5,})[- ](?:non-?suscept\w+|resistan\w+)"

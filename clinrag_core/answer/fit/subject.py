@@ -88,7 +88,12 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
             and not excludes_from_part(own, ingredients)
         ):
             yield Misfit("subject", code, name_of(own.near_drugs))
-    is_on_class = slots.classes and not (asked or slots.regimens or slots.is_case)
+    taken = frozenset[str]().union(*slots.partners)
+    gives = own.near_drugs if slots.asks_dosing and own.has_regimen else frozenset[str]()
+    is_of_other = bool((own.label | gives) - taken)
+    is_on_class = slots.classes and not (
+        asked or slots.regimens or (slots.is_case and not is_of_other)
+    )
     if is_on_class and not any(names_class(own, one) for one in slots.classes):
         yield Misfit("subject", ", ".join(sorted(slots.classes)), name_of(own.near_drugs))
 

@@ -332,19 +332,19 @@ def _regimens(
     *,
     asks_dosing: bool,
 ) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the regimens asked about, not those that somebody is on or had.
+    """Return the regimens asked about, by letters or as drugs joined by a sign.
 
-    By their letters, or as drugs that a sign joins and no product holds together.
+    Not those that somebody is on: "on X, steroid dose?".
     """
     folded = fold_chars(text)
-    is_chosen = ASKS_WHICH.search(folded) is not None
+    asks_other, wordings = not asks_dosing or bool(_classes(text)), slot_lexicon().wordings
 
     def is_taken(code: str) -> bool:
         """Return whether somebody is on a regimen, or in a month of it when another is chosen."""
-        wordings, before = slot_lexicon().wordings, folded.partition(code)[0]
+        before = folded.partition(code)[0]
         is_other = wordings.on_art.search(folded) or wordings.of_relative.search(before)
-        is_other = is_other or (is_chosen and wordings.in_course.search(before))
-        return bool(is_other) or (not asks_dosing and is_passed(folded, code))
+        is_other = is_other or (ASKS_WHICH.search(folded) and wordings.in_course.search(before))
+        return bool(is_other) or (asks_other and is_passed(folded, code))
 
     every = regimens(text, drugs).items()
     named = {code: own for code, own in every if not is_taken(code.casefold())}

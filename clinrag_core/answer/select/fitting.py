@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.conclusive import settles_matter
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.question_gate import each_misfit, misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -196,11 +197,14 @@ def _on_findings(
     """Return the statements that name a finding as well, besides those that say what to do on it.
 
     What the sources say in general could be read as a yes to what a finding forbids; so could, for
-    one patient or a measured value, all that is not advice.
+    one patient or a measured value, all that is not advice. Where nothing was found, what settles a
+    matter that is asked, such as the site of an injection, is no yes to anything else.
     """
     if slots.decides_on_finding:
         return []
     asked = {finding.name for finding in slots.findings}
+    if not asked:
+        return [one for one in fitting if settles_matter(slots, one.statement.said)]
     return [
         one
         for one in fitting

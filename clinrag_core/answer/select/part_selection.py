@@ -46,7 +46,6 @@ from clinrag_core.answer.lead.label_warnings import (
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
 from clinrag_core.answer.lead.unavoidable_pairs import is_for_the_unavoidable
-from clinrag_core.answer.question.asking import tells_story
 from clinrag_core.answer.question.first_line import first_line_sentence
 from clinrag_core.answer.question.impaired_liver import with_impaired_liver
 from clinrag_core.answer.question.pair_order import starts_other_way
@@ -57,6 +56,7 @@ from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.sites import of_the_site_excepted
 from clinrag_core.answer.rank.unspoken import are_reasons, unmentioned, unspoken
 from clinrag_core.answer.select.arrange import arrange
+from clinrag_core.answer.select.far import is_far
 from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
 from clinrag_core.answer.select.local_products import of_local_product
 from clinrag_core.answer.select.maximum import no_maximum
@@ -82,10 +82,6 @@ SHOWN = 4
 """Statements of a part that an answer may show."""
 NEAREST = 2
 """Statements of a part that every answer shows."""
-LEAST_ON_STORY, LEAST_ON_DRUG = 4.3, 3.6
-"""Scores below which nothing answers a question that tells a story: without a drug, and with one.
-Chosen on 60 such questions that readers judged: 3 of 24 answers off the point or misleading lie
-below, none of 14 correct ones."""
 
 
 class QuotedPassage(NamedTuple):
@@ -195,7 +191,7 @@ def _selected(
         if silent.refusing:
             unsaid = unmentioned(slots, silent.refusing)
             return warnings_only(slots, unsaid, ranked, sources, passages)
-        if not on_pair and _is_far(slots, fitting):
+        if not on_pair and is_far(slots, fitting):
             return warnings_only(slots, NOTHING_NEAR, ranked, sources, passages)
     warnings = [one for one in warnings if one not in forbidding]
     found = _advised(_Found([*leads, *forbidding], warnings, fitting), slots, sources)
@@ -352,13 +348,6 @@ def _with_roles(
         for role, members in zip(roles, (leads, warnings, direct), strict=True)
         for one in with_long_pauses(members, sources)
     ]
-
-
-def _is_far(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> bool:
-    """Return whether the first statement is too far from a question that tells a story."""
-    names_drug = bool(slots.drugs or slots.partners or slots.regimens)
-    least = LEAST_ON_DRUG if names_drug else LEAST_ON_STORY
-    return tells_story(slots.text) and bool(fitting) and fitting[0].score < least
 
 
 def _ceiling(

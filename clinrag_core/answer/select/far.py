@@ -1,0 +1,37 @@
+"""Whether the first statement that fits is too far from a question that tells a story."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clinrag_core.answer.question.asking import tells_story
+from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
+
+LEAST_ON_STORY, LEAST_ON_DRUG = 4.3, 3.6
+"""Scores below which nothing answers a question that tells a story: without a drug, and with one.
+Chosen on 60 such questions that readers judged: 3 of 24 answers off the point or misleading lie
+below, none of 14 correct ones."""
+_WARNINGS = "warnings"
+
+
+def is_far(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> bool:
+    """Return whether the first statement is too far from a question that tells a story.
+
+    Not a warning of the drug that says when to stop it, where that is asked.
+    """
+    names_drug = bool(slots.drugs or slots.partners or slots.regimens)
+    least = LEAST_ON_DRUG if names_drug else LEAST_ON_STORY
+    if not (fitting and tells_story(slots.text) and fitting[0].score < least):
+        return False
+    first = fitting[0].statement
+    is_on_stopping = slots.drugs and "stopping" in slots.aspects and first.group == _WARNINGS
+    stops = finding_lexicon().wordings.stops
+    return not (is_on_stopping and says(fold_chars(first.said), stops))
