@@ -176,6 +176,15 @@ def _is_on_harm_of_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     return is_harm and any(involves_part(own, one) for one in slots.partners)
 
 
+def _is_for_the_field(slots: QuestionSlots) -> bool:
+    """Return whether what guidelines say of other diseases than the field's is not meant.
+
+    Of a drug of the field its dose against these is; next to another drug none is for leprosy.
+    """
+    is_other = any(drug <= other_drugs() for drug in slots.drugs)
+    return (slots.asks_dosing and not is_other) or len(slots.drugs) > 1
+
+
 def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of disease, stage, resistance and site."""
     if own.label and slots.names_no_drug and not slots.diseases:
@@ -200,16 +209,15 @@ def _indication(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
             return
     elif (
         own.statement.kind == "guideline"
-        and slots.asks_dosing
         and own.diseases
-        and not any(drug <= other_drugs() for drug in slots.drugs)
+        and _is_for_the_field(slots)
         and not any(agree(one, other) for one in OF_FIELD for other in own.diseases)
     ):
         yield Misfit(
             "indication",
             _listed(OF_FIELD),
             _listed(map(disease_name, own.diseases)),
-            is_qualifier=True,
+            is_qualifier=slots.asks_dosing,
         )
     yield from strains_misfits(slots, own)
     yield from _facets(slots, own)

@@ -17,6 +17,7 @@ from clinrag_core.answer.question.stand_ins import (
     spelt_out,
     with_other_partner,
 )
+from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.people import CONDITIONS
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -248,7 +249,8 @@ def _carrying(clause: str, first: _First, drugs: DrugLexicon) -> str:
     if on_topic and (topic := _on_topic(clause, first.text, drugs)):
         return topic
     before = _BEFORE_DASH.match(first.text)
-    is_bare = not read_facts(clause, drugs).drugs and all(map(is_plain, key_stems(clause)))
+    names_none = not (read_facts(clause, drugs).drugs or diseases(fold_chars(clause)))
+    is_bare = names_none and (all(map(is_plain, key_stems(clause))) or not first.drug)
     if before and is_bare and key_stems(before[0].replace(first.drug, " ")):
         return f"{before[0]}{clause}"  # "eye checks - when first and how often after"
     clause = spelt_out(clause, first.text, drugs)

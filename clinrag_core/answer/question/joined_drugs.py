@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 PAIR = 2
 _RIFAMYCINS = frozenset({"rifampin", "rifabutin", "rifapentine"})
 _AND = lazy_re(r"\s+and\s+")
-_JOINED = lazy_re(r"\s*(?:\+|&|\band\b|\bplus\b|\bwith\b)\s*")
+_JOINED = lazy_re(
+    r"(?:\s+(?:pd|xr|sr|er|cr|ds|od|bd|daily|twice|tab(?:let)?s?|\d+(?:\s?m?c?g)?))*"
+    r"\s*(?:\+|&|\band\b|\bplus\b|\bwith\b)\s*"
+)
+"""What joins two drugs, after the form and strength of the first."""
 
 _PRODUCT = lazy_re(r"\s*[/+-]\s*")
 _COMBINED = lazy_re(

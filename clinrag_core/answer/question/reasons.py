@@ -24,14 +24,20 @@ _REASON = lazy_re(
     r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
 )
 """What a drug is taken for, right after its name and how it is taken."""
-_ON_TREATMENT = lazy_re(
-    r"\b(?:on|during|taking|month \d+ of|week \d+ of) (?:his |her |the )?"
-    r"(?:mdr|xdr|rr|dr|pre-xdr|anti)?-?/? ?(?:tb|tuberculosis|mdr|xdr)?[- ]?(?:tb )?"
-    r"(?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen)\b"
-    r"|\bwith (?:a )?(?:bad |mild |severe )?(?:pneumonia|cap|chest infection)\b"
+_OF_FIELD = lazy_re(
+    r"\b(?:(?:on|during|month \d+ of|week \d+ of) (?:his |her |the )?)?"
+    r"(?:(?:drug[- ](?:resistant|susceptible)|pre-?xdr|mdr|xdr|rr|dr|anti|post|old|latent|active"
+    r"|pulmonary)[- /]?)*"
+    r"(?:tb|tuberculosis|ltbi|mdr|xdr|pneumonia|cap|chest infection)\b"
+    r"(?:[- ](?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen|related|scars?))?"
 )
-"""Treatment of tuberculosis that somebody is on, or what they are ill with, while a drug against
-neither is asked about."""
+"""A disease of the field, or its treatment, that somebody has while a drug against none is asked
+about."""
+_IS_FOR = lazy_re(
+    r"\b(?:for|against|in|treat\w*|cur(?:e|es|ing)|prevent\w*|prophylaxis of)\s+"
+    r"(?:(?:a|an|the|her|his|severe|suspected|possible|this|covid)\s+)*$"
+)
+"""What comes before what a drug is given for."""
 _FOR_MANY = frozenset({"corticosteroid"})
 """Classes of drugs that are given next to those against an infection, and for it."""
 _NUMBER = lazy_re(r"\s*(?:\d[\d.,]*)?\s*")
@@ -49,10 +55,11 @@ def reasons_of(
     folded = fold_chars(facts.text)
     every = frozenset[str]().union(*asked)
     is_for_it = every & field_drugs() or any(classes_of(one) & _FOR_MANY for one in every)
-    if asked and not is_for_it:
-        others = [match.span() for match in _ON_TREATMENT.finditer(folded)]
-    else:
-        others = []
+    others = [
+        match.span()
+        for match in (_OF_FIELD.finditer(folded) if asked and not is_for_it else ())
+        if not _IS_FOR.search(folded[: match.start()])
+    ]
     ends = (_after_amounts(facts, m.end) for m in facts.drugs if m.ingredients in partners)
     found = (_REASON.match(folded, end) for end in ends)
     return [*others, *(match.span() for match in found if match)]

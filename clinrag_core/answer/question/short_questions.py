@@ -68,6 +68,12 @@ MOST_WORDS = 7
 """Words of a short question; a longer one is a question of its own."""
 
 
+_DOSE_AGAIN = lazy_re(
+    r"(?<=[a-z])\s+(?:dos(?:e|es|ing|age)|mg(?:/\w+)*|how much)\s*$", re.IGNORECASE
+)
+"""What a short question repeats of the one before it: "X mg/day? Y mg/day?"."""
+
+
 def asked_in_full(text: str, drugs: DrugLexicon, *, has_story: bool = False) -> tuple[str, ...]:
     """Return a text, and apart from it each short question of its end as the whole one.
 
@@ -103,7 +109,7 @@ def _again(first: str, asked: str, drugs: DrugLexicon) -> str:
         figures = list(_FIGURE.finditer(first))
         return _put(asked, first, *figures[0].span()) if len(figures) == 1 else ""
     begins = _WHOM.match(asked)
-    named = asked[begins.end() :].strip() if begins else asked
+    named = _DOSE_AGAIN.sub("", asked[begins.end() :].strip() if begins else asked)
     if any(one.about == "drug" for one in read_facts(named, drugs).drugs):
         added = asked if begins else ""
         return _of_drug(first, named, added, drugs) if _is_drug(named, drugs) else ""

@@ -23,6 +23,7 @@ from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
@@ -99,6 +100,7 @@ def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     if read_slots(text, drugs).is_case:
         wholes = asked_in_full(text, drugs, has_story=True)
         parts = [one for whole in wholes for one in asks_of_case(whole, drugs) or (whole,)]
+        parts = _with_taken(parts, drugs)
         return _each_with_drug(parts, text, drugs) if len(parts) <= MOST else (text,)
     if is_bare_pair(read_facts(text, drugs)):
         return (text,)
@@ -116,14 +118,21 @@ def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
 
 
 def _with_taken(parts: Sequence[str], drugs: DrugLexicon) -> list[str]:
-    """Return the parts; one on a drug that is taken as well is on it with that of the first."""
+    """Return the parts; one on a drug that is taken as well is on it with that of the first.
+
+    So is one on a drug of no field and without a label: what is known of it is in labels of others.
+    """
+    if not parts:
+        return []
     first = [m for m in read_facts(parts[0], drugs).drugs if m.about == "drug"]
 
     def whole(part: str) -> str:
         slots = read_slots(part, drugs)
         named = [*slots.drugs, *slots.partners]
         is_other = len(named) == 1 and len(first) == 1 and first[0].ingredients != named[0]
-        is_taken = is_other and _ALSO_TAKEN.match(part)
+        is_unknown = is_other and named[0].isdisjoint(drugs.labelled | field_drugs())
+        is_known = bool(first) and drugs.is_product(first[0].ingredients)
+        is_taken = is_other and (_ALSO_TAKEN.match(part) or (is_unknown and is_known))
         return f"On {parts[0][first[0].start : first[0].end]}, {part}" if is_taken else part
 
     return [parts[0], *map(whole, parts[1:])]
@@ -191,6 +200,8 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
                 and not _BOTH.search(folded)
             ]
             sides = list(_per_side(clause, pairs[0])) if len(pairs) == 1 else []
+            if slots.drugs and not all(read_slots(one, drugs).drugs for one in sides):
+                sides = []  # diseases of one patient, of whom a drug is asked
         if sides:
             yield from sides
             return

@@ -40,8 +40,8 @@ from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommenda
 from clinrag_core.answer.rank.sites import of_the_site_asked
 from clinrag_core.answer.select.dose_order import (
     at_their_time_first,
-    likely_weight_first,
     of_their_schedules,
+    of_their_weight_first,
     speaking_of_dose,
     without_studies,
 )
@@ -93,7 +93,7 @@ def arrange(
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     if asks(slots.text, "asks_permission") and not slots.asks_dosing:
         fitting.sort(key=lambda one: not names_their_clearance(slots, one.statement))
-    fitting = likely_weight_first(without_studies(fitting, slots), slots)
+    fitting = of_their_weight_first(without_studies(fitting, slots), slots)
     fitting = of_their_schedules(at_their_time_first(fitting, slots), slots, sources.drugs)
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = newer_caution_first(fitting, slots, sources.drugs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.ranges import any_has
@@ -15,12 +16,16 @@ from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.facts.intervals import Interval
     from clinrag_core.lexicon.slots import Aspect
 
 PAIR = 2
+_DOSAGE = "dosage"
 _DOSE_ALONE: frozenset[Aspect] = frozenset({"dose"})
 _CARE: frozenset[Aspect] = frozenset({"monitoring", "stopping"})
 _TO_DO: frozenset[Aspect] = frozenset({*_CARE, "dose", "frequency"})
@@ -44,6 +49,33 @@ def likely_weight_first(
     at = fitting.index(before)
     rest = [one for one in fitting if one is not chosen]
     return [*rest[:at], chosen._replace(score=before.score), *rest[at:]]
+
+
+def of_their_weight_first(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements with the row of a label's doses for just the weight asked about first.
+
+    How a capsule is opened does not come before how many there are. Without a weight, with the row
+    that most children of the age have first among the rows.
+    """
+    if not slots.people.weights:
+        return likely_weight_first(fitting, slots)
+    if slots.partners or not (_DOSE_ALONE & slots.aspects and slots.drugs):
+        return fitting  # with another drug the dose may be another one
+    rows = [one for one in fitting if _is_row(one) and one.statement.group == _DOSAGE]
+    asked = slots.people.weights
+    chosen = next((one for one in rows if _is_at(asked, one.statement.said)), None)
+    if chosen is None or chosen is fitting[0]:
+        return fitting
+    rest = [one for one in fitting if one is not chosen]
+    return [chosen._replace(score=fitting[0].score), *rest]
+
+
+def _is_at(asked: Sequence[Interval], said: str) -> bool:
+    """Return whether a row is for a range of weights, with two ends, that has all asked about."""
+    ranges = [one for one in read_people(said).weights if 0 < one.low < one.high < math.inf]
+    return bool(ranges) and all(any(r.has(a.low) and r.has(a.high) for r in ranges) for a in asked)
 
 
 def of_their_schedules(

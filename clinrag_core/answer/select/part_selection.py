@@ -60,6 +60,7 @@ from clinrag_core.answer.select.far import is_far
 from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
 from clinrag_core.answer.select.local_products import of_local_product
 from clinrag_core.answer.select.maximum import no_maximum
+from clinrag_core.answer.select.pair_dose import pair_dose_first
 from clinrag_core.answer.select.plausible import estimated_kidneys, implausible
 from clinrag_core.answer.select.premises import contradicted
 from clinrag_core.answer.select.ranked import ranked_statements
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.rank.scoring import BegunRanking
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
+    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.engine import SearchEngine
@@ -82,6 +84,10 @@ SHOWN = 4
 """Statements of a part that an answer may show."""
 NEAREST = 2
 """Statements of a part that every answer shows."""
+
+
+_WHAT_IT_DID: frozenset[Aspect] = frozenset({"adverse_effect"})
+"""What "can the drug do that?" asks: no statement has to say what to do."""
 
 
 class QuotedPassage(NamedTuple):
@@ -149,7 +155,7 @@ def _selected(
     ranked = ranked_statements(text, question, slots, sources, begun)
     urged = with_caution(ranked, slots, sources)
     leads = urged or asked or deciding(ranked, forbidden, slots, sources)
-    if slots.decides_on_finding and not (leads or slots.asks_time):
+    if slots.decides_on_finding and not (leads or slots.asks_time or slots.aspects == _WHAT_IT_DID):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=leads is forbidden)
     fitting = (said_of_them(slots, sources) if missing and not leads else []) or fitting
@@ -235,6 +241,7 @@ def _arranged(
     lead, drugs = leads or fitting, sources.drugs
     before = of_the_site_excepted(lead, asked_of or fitting, ranked, slots, drugs)
     arranged = named.each_first(arrange(before, slots, sources))
+    arranged = pair_dose_first(arranged, before, slots, drugs)
     return arranged, nothing_of_brand(slots, drugs) if before and not arranged else ""
 
 
