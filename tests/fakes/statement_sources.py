@@ -52,13 +52,18 @@ class FakeStatementIndex:
         return tuple(self._statements[n] if 0 <= n < len(self._statements) else None for n in near)
 
     def around(self, statement_id: str, reach: int) -> tuple[list[IndexedStatement], int]:
-        """Return the statements near one, and its position among them."""
+        """Return the statements near one in its section, and its position among them."""
         ids = [one.id for one in self._statements]
         if statement_id not in ids:
             return [], 0
         row = ids.index(statement_id)
-        start = max(0, row - reach)
-        return self._statements[start : row + reach + 1], row - start
+        own = self._statements[row]
+        near = [
+            one
+            for one in self._statements[max(0, row - reach) : row + reach + 1]
+            if (one.document_id, one.section_ordinal) == (own.document_id, own.section_ordinal)
+        ]
+        return near, near.index(own)
 
     def _rows_with(self, tokens: Sequence[str]) -> FakeRows:
         return FakeRows(

@@ -9,6 +9,7 @@ from clinrag_core.answer.complete.restrictions import PROSE, joined
 from clinrag_core.answer.sources import is_quotable, statement_bases
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,17 @@ def _excepted(one: RankedStatement, sources: Sources) -> list[IndexedStatement]:
         near, at = index.around(rule.id, REACH)
         for position in range(at + 1, len(near)):
             item = near[position]
-            if item.statement_kind == "item" and _FOR_SOME.search(fold_chars(item.said)):
+            if _begins_exceptions(item, rule):
                 items = list_around(near, position)
                 return items if all(map(is_quotable, items)) else []
     return []
+
+
+def _begins_exceptions(item: IndexedStatement, rule: IndexedStatement) -> bool:
+    """Return whether an item is of a list of people for whom what a rule is on is done."""
+    match = _FOR_SOME.search(fold_chars(item.said)) if item.statement_kind == "item" else None
+    if match is None:
+        return False
+    done = _NOT_ROUTINE.search(fold_chars(rule.said))
+    what = rule.said[: done.start()] if done else rule.said
+    return not set(key_stems(item.said[: match.start()])).isdisjoint(key_stems(what))

@@ -90,7 +90,7 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
             yield Misfit("subject", code, name_of(own.near_drugs))
     taken = frozenset[str]().union(*slots.partners)
     gives = own.near_drugs if slots.asks_dosing and own.has_regimen else frozenset[str]()
-    is_of_other = bool((own.label | gives) - taken)
+    is_of_other = bool((own.label - taken) | gives)
     is_on_class = slots.classes and not (
         asked or slots.regimens or (slots.is_case and not is_of_other)
     )

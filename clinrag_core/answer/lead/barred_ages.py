@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 _GROUPS = ("contraindications", "boxed_warning", "warnings", "specific_populations", "dosage")
 _DOSAGE = "dosage"
 _BARS = lazy_re(
-    r"(?:\bnot (?:be |been )?(?:recommended|approved|indicated|used|given|administered)"
-    r"|\bcontraindicated)\b[^.;]{0,80}?"
-    r"\b(?:less|younger) than\b|(?:\bnot (?:be |been )?(?:recommended|approved|indicated|used|given"
-    r"|administered)|\bcontraindicated)\b[^.;]{0,80}?(?:\bunder\b|\bbelow\b|\baged? <|<)"
+    r"(?:\bnot (?:be |been )?(?:recommended|approved|indicated|used?|given|administered)"
+    r"|\bdo not (?:use|give|administer)|\bcontraindicated)\b[^.;]{0,80}?"
+    r"(?:\b(?:less|younger) than\b|\bunder\b|\bbelow\b|\baged? <|<)[^.;]{0,40}"
 )
 """What bars those who are younger than an age."""
 _NARROWED = lazy_re(r"\b(?:following|after|with|who|for the treatment of|unless|except)\b")
-"""What bars some of these only, after their age."""
+"""What bars some of these only."""
+_MINORS = lazy_re(r"\b(?:18|eighteen) years\b")
 
 
 def barred_by_age(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -59,9 +59,9 @@ def _bars(own: StatementSlots, ages: Sequence[Interval]) -> bool:
     for sentence in own.facts.sentences:
         folded = fold_chars(sentence.text)
         match = _BARS.search(folded)
-        if match is None or _NARROWED.search(folded[match.end() :]):
+        if match is None or _NARROWED.search(folded[match.start() :]):
             continue
-        if _have(read_people(folded[match.start() :]).ages, ages):
+        if _MINORS.search(match[0]) or _have(read_people(folded[match.start() :]).ages, ages):
             return True
     return False
 

@@ -24,22 +24,29 @@ _REASON = lazy_re(
     r"|\s+(?:prophylaxis|prevention|prevent(?:at)?ive (?:therapy|treatment))\b"
 )
 """What a drug is taken for, right after its name and how it is taken."""
-_OF_FIELD = lazy_re(
-    r"\b(?:(?:on|during|month \d+ of|week \d+ of) (?:his |her |the )?)?"
-    r"(?:(?:drug[- ](?:resistant|susceptible)|pre-?xdr|mdr|xdr|rr|dr|anti|post|old|latent|active"
-    r"|pulmonary)[- /]?)*"
-    r"(?:tb|tuberculosis|ltbi|mdr|xdr|pneumonia|cap|chest infection)\b"
-    r"(?:[- ](?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen|related|scars?))?"
+_NAMES = (
+    r"(?:(?:drug[- ](?:resistant|susceptible)|pre-?xdr|mdr|xdr|rr|dr|anti|active|pulmonary)[- /]?)*"
+    r"(?:tb|tuberculosis|mdr|xdr|pneumonia|cap|chest infection)"
 )
-"""A disease of the field, or its treatment, that somebody has while a drug against none is asked
-about."""
-_IS_FOR = lazy_re(
-    r"\b(?:for|against|in|treat\w*|cur(?:e|es|ing)|prevent\w*|prophylaxis of)\s+"
-    r"(?:(?:a|an|the|her|his|severe|suspected|possible|this|covid)\s+)*$"
+_COMORBID = lazy_re(
+    rf"\b(?:on|during|taking|month \d+ of|week \d+ of) (?:his |her |the )?{_NAMES}"
+    r"[- ](?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen)\b"
+    rf"|\b{_NAMES}[- ](?:related|associated|scars?|patients?)\b"
+    rf"|\b(?:post-|old |previous |past ){_NAMES}\b"
 )
-"""What comes before what a drug is given for."""
-_FOR_MANY = frozenset({"corticosteroid"})
-"""Classes of drugs that are given next to those against an infection, and for it."""
+"""A disease of the field, or its treatment, that somebody has while the dose of a drug against none
+is asked about, or whether it may be given."""
+_HAS = lazy_re(
+    r"(?<!mother )(?<!father )(?<!contact )(?<!someone )\bwith (?:a )?(?:bad |mild |severe )?"
+    rf"{_NAMES}\b"
+)
+"""The same where it is just named: "with pneumonia"."""
+_DOSED = lazy_re(r"\b(?:dos(?:e|es|ing|age)|mg|how (?:much|many))\b")
+_FOR_IT = frozenset({
+    "corticosteroid", "cephalosporin", "penicillin", "carbapenem", "fluoroquinolone", "macrolide",
+    "aminoglycoside", "tetracycline", "glycopeptide", "oxazolidinone", "antiviral", "antifungal",
+})  # fmt: skip
+"""Classes of drugs that are given for, or next to others against, an infection of the lungs."""
 _NUMBER = lazy_re(r"\s*(?:\d[\d.,]*)?\s*")
 """What is between a drug and how often it is taken: "omeprazole 20 every day"."""
 
@@ -54,12 +61,10 @@ def reasons_of(
     """
     folded = fold_chars(facts.text)
     every = frozenset[str]().union(*asked)
-    is_for_it = every & field_drugs() or any(classes_of(one) & _FOR_MANY for one in every)
-    others = [
-        match.span()
-        for match in (_OF_FIELD.finditer(folded) if asked and not is_for_it else ())
-        if not _IS_FOR.search(folded[: match.start()])
-    ]
+    is_for_it = every & field_drugs() or any(classes_of(one) & _FOR_IT for one in every)
+    patterns = [] if is_for_it or not asked else [_COMORBID]
+    patterns += [_HAS] if patterns and _DOSED.search(folded) else []
+    others = [match.span() for pattern in patterns for match in pattern.finditer(folded)]
     ends = (_after_amounts(facts, m.end) for m in facts.drugs if m.ingredients in partners)
     found = (_REASON.match(folded, end) for end in ends)
     return [*others, *(match.span() for match in found if match)]

@@ -237,7 +237,7 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("How many lb a week should he lose?", "what rate of weight loss per week?"),
         (
             "Trying for baby, on zolumycin",
-            "planning pregnancy (females of reproductive potential), on zolumycin",
+            "planning to become pregnant, on zolumycin",
         ),
         (
             "Pneumonia on 4 L nasal cannula: zolumycin?",

@@ -259,3 +259,25 @@ def test_missed_doses_lift_no_contraindication() -> None:
     slots = read_slots("A woman with porphyria missed two doses. Can she have zolumycin?", DRUGS)
     found = forbidden_by_word(slots, sources_of([bars], DRUGS))
     assert [one.statement for one in found] == [bars]
+
+
+@pytest.mark.parametrize(
+    ("said", "group", "leads"),
+    [
+        ("Avoid rifamycins with velotrib.", "interactions", True),
+        ("Rifamycins may be given with velotrib.", "interactions", False),
+        ("Avoid tea. Rifamycins colour urine.", "interactions", False),
+        ("Avoid quinolones with velotrib.", "interactions", False),
+        ("Avoid velotrib; rifamycins are given instead.", "warnings", False),
+    ],
+)
+def test_a_class_that_a_section_on_pairs_forbids_is_forbidden_for_its_drugs(
+    said: str, group: str, *, leads: bool
+) -> None:
+    one = label(said, "velotrib", group=group)
+    assert advised("velotrib dose with rifampin", one) == [one] * leads
+
+
+def test_a_class_of_the_drug_of_a_label_itself_forbids_no_pair_with_another_of_it() -> None:
+    own = label("Avoid rifamycins with food.", "rifampin", group="interactions")
+    assert advised("rifabutin dose with rifampin", own) == []

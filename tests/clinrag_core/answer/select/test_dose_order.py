@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.fit.question_gate import is_fit
@@ -67,6 +68,26 @@ def test_what_was_done_in_studies_is_no_dose_and_no_care():
     assert without_studies([guideline], read_slots("Monitoring of zolumycin?", DRUGS)) == [
         guideline
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_study"),
+    [
+        ("Infants received zolumycin 5 mg/kg.", True),
+        ("Volunteers (12) received zolumycin 5 mg.", True),
+        ("The dose was increased to zolumycin 10 mg in week 2.", True),
+        ("Those on zolumycin 10 mg had a mean weight of 50 kg.", True),
+        ("Zolumycin 5 mg was used in the double-blind part.", True),
+        ("Weight fell on zolumycin 5 mg compared with controls.", True),
+        ("The growth plate on zolumycin 5 mg was thick.", True),
+        ("Patients received the vaccine before zolumycin 5 mg.", False),
+        ("Increase the dose of zolumycin to 10 mg.", False),
+    ],
+)
+def test_what_infants_received_or_had_is_of_a_study(said: str, *, is_study: bool) -> None:
+    one, dose = ranked(said), ranked("Children: zolumycin 100 mg daily.")
+    kept = without_studies([one, dose], read_slots(CHILD, DRUGS))
+    assert kept == ([dose] if is_study else [one, dose])
 
 
 def test_what_only_names_a_drug_gives_no_dose():
