@@ -14,6 +14,7 @@ from clinrag_core.answer.question.clauses import (
     parts_questions,
 )
 from clinrag_core.answer.question.roles import blanked
+from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.question.stand_ins import named_drugs
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.text.expressions import lazy_re
@@ -65,8 +66,9 @@ def asks_of_case(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     if not 1 < len(asks) <= MOST or not (story or is_apart):
         return ()
     named = [] if named_drugs(story, drugs) else named_drugs(asks[0], drugs)
-    if named:  # the drug of the first question is that of those which name none
-        drug = by_its_parts(asks[0], named)
+    if named:  # the drug asked about first is that of the questions which name none
+        about = read_slots(asks[0], drugs).drugs
+        drug = by_its_parts(asks[0], [m for m in named if m.ingredients in about] or named)
         asks[1:] = [one if named_drugs(one, drugs) else _with(one, drug) for one in asks[1:]]
     return tuple(f"{_of_figures(story, one)} {_sentence(one)}".strip() for one in asks)
 
