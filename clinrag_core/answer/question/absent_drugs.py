@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 REACH = 40
 """Characters before a drug that say what part it has."""
-_UNLIKE = lazy_re(r"\b(?:unlike|other than)\s+(?:any\s+|the\s+)?$")
+_UNLIKE = lazy_re(
+    r"\b(?:unlike|other than)\s+(?:any\s+|the\s+)?$"
+    r"|\b(?:like|same as|as we do|as is done|as it is) (?:with|for|on)\s+(?:the\s+)?$"
+)
 _STILL_DENIED = frozenset({"on", "taking", "receiving", "given", "with", "mean", "any", "the"})
 """Words between a denial and the drug that it says is not given."""
 
