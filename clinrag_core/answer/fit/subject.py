@@ -16,7 +16,7 @@ from clinrag_core.answer.fit.classes import (
     names_class_of,
 )
 from clinrag_core.answer.fit.misfit import Misfit
-from clinrag_core.answer.fit.pairs import asks_how_two_go, lists_partners
+from clinrag_core.answer.fit.pairs import asks_how_two_go, is_on_pair, lists_partners
 from clinrag_core.answer.fit.regimens import excludes_from_part, is_of_other_length
 from clinrag_core.answer.question.absent_drugs import is_absent
 from clinrag_core.answer.question.asking import asks
@@ -239,7 +239,9 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
         if asked < own.label and not (slots.partners and others <= own.label):
             named = own.nearest(own.sets_of) or frozenset[frozenset[str]]()
             is_of_each = own.statement.group == "overdosage" and named <= {own.label}
-            if not (is_of_each or any(one <= asked for one in named)):
+            is_of_pair = is_on_pair(slots, own) and own.statement.statement_kind == "row"
+            is_of_pair &= any("rifamycin" in classes_of(one) for one in asked)  # which induces
+            if not (is_of_each or is_of_pair or any(one <= asked for one in named)):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
             if not asked <= own.all_drugs or slots.asks_dosing or own.has_regimen:

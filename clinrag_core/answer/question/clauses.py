@@ -102,7 +102,7 @@ _HOW_BIG = lazy_re(r"\bhow (?:big|large|small|far)\b", re.IGNORECASE)
 """What asks on about the same step: "how big should each drop be and how often?"."""
 IF_NOT = lazy_re(r"\bif (?:not|so|yes|no)\b", re.IGNORECASE)
 _TOPIC = lazy_re(r"[^:?]{1,60}:\s")
-_BEFORE_DASH = lazy_re(r"[^:?]{1,60}?\s[-–—]\s")
+_BEFORE_DASH = lazy_re(r"[^:?]{1,60}?\s[-–—]\s|[^:?]{4,60}[a-z]\.\s(?=[A-Z][^.]*$)")
 """What a question is about, before it asks: "X + Y: which dose of X"."""
 _WHICH = lazy_re(r"(?:and )?which (?:one|test|drug|regimen|is|for)\b", re.IGNORECASE)
 """What chooses from what the topic names: "A or B: which one for X, and which one for Y?"."""

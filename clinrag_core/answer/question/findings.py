@@ -12,6 +12,7 @@ from clinrag_core.facts.findings import PatientFinding, read_findings
 from clinrag_core.facts.negation import is_denied
 from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.facts.spans import concept_spans
+from clinrag_core.lexicon.drugs import members_of
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
@@ -52,6 +53,7 @@ _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
 _EITHER = frozenset({"herpes_zoster"})
 """Conditions that a drug is given for, and others bring about."""
+_SEIZURES, _AGAINST_SEIZURES = "seizures", "anticonvulsant"
 _TREATED_SINCE = lazy_re(
     r",?\s(?:so|hence|therefore|for which)\b[^.;?]{0,20}"
     r"\b(?:load(?:ed)?|start(?:ed)?|treat(?:ed)?|put|given|got|on)\b"
@@ -93,15 +95,20 @@ def ruled_out_findings(text: str) -> frozenset[str]:
     return frozenset(named - found)
 
 
-def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
+def patient_findings(
+    text: str, people: People, drugs: Iterable[frozenset[str]] = ()
+) -> tuple[PatientFinding, ...]:
     """Return what was found in a patient; "ALT 22" alone does not say that it is raised.
 
-    Liver failure of a degree is whom a statement is for, and no finding.
+    Liver failure of a degree is whom a statement is for, and no finding. Epilepsy is what a drug
+    is given for only where one of `drugs`, as their ingredients, acts against seizures.
     """
     measures = finding_lexicon().measures
     folded = fold_chars(text)
     diseased = concept_spans(text, slot_lexicon().diseases)  # what a drug is given for
     of_child = slot_lexicon().wordings.of_her_child
+    is_treated = not members_of(_AGAINST_SEIZURES).isdisjoint(frozenset[str]().union(*drugs))
+    either = _EITHER if is_treated else _EITHER | {_SEIZURES}
     found = tuple(
         f
         for f in read_findings(text)
@@ -118,7 +125,7 @@ def patient_findings(text: str, people: People) -> tuple[PatientFinding, ...]:
             or _FEARED.search(folded[: f.start])
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
             or (
-                f.name not in _EITHER
+                f.name not in either
                 and _TREATED_OTHERWISE not in folded[f.start : f.end]
                 and any(one.start < f.end and f.start < one.end for one in diseased)
             )

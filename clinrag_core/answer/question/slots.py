@@ -244,7 +244,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
         classes=_classes(text) if not own else frozenset(),
         unlisted=unlisted(facts) if not own else frozenset(),
         people=people,
-        findings=() if is_overdose else patient_findings(text, people),
+        findings=() if is_overdose else patient_findings(text, people, (*own, *partners)),
         routes=asked_routes(text, named),
         diseases=frozenset()
         if own and wordings.missed.search(folded) and field_drugs().isdisjoint(*own)

@@ -60,8 +60,9 @@ MIN_LETTERS = 3
 _NOT = lazy_re(
     r"\b\w+n['’]t\b|\bnot (?:the |an? )?[\w-]+ (?:one|version|product|kind|form|brand)\b"
     r"|, not (?:for |in |the )?[\w-]+(?=[:;,.?)]| [-–])"
+    r"|, no (?:[\w-]+ )?[\w-]+(?=[;,.])"
 )
-"""Denials, and what is not meant: "not the MS one"."""
+"""Denials, what is not meant, "not the MS one", and what a patient lacks: "a rash, no blisters"."""
 _EXCEPT = lazy_re(r"\b(?:except(?: for| in)?|excluding|other than|apart from)\b[^.;]*", re.I)
 """What a text leaves out."""
 

@@ -163,7 +163,8 @@ def _selected(
     missing = none or missing or of_brand
     on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
     on_pair = on_pair and not is_for_the_unavoidable(fitting[0].statement)
-    leads = leads or forbidden or ([] if on_pair else pairs_advised_against(slots, sources))
+    is_of_label = on_pair and statement_slots(fitting[0].statement, drugs).label
+    leads = leads or forbidden or ([] if is_of_label else pairs_advised_against(slots, sources))
     fitting = (advice_of_pair(fitting, slots, sources) if leads is forbidden else []) or fitting
     if not fitting and not leads:
         missing = missing or in_unsure_tables(slots, unmet(slots, []), sources)

@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import says_so_far
+from clinrag_core.answer.select.part_amounts import (
+    is_allowed_rate,
+    is_of_tablet,
+    is_step,
+    is_strength,
+)
 from clinrag_core.facts.by_weight import headed_figures
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.quantities import COUNTED_UNITS, REGIMEN_KINDS
@@ -45,13 +51,6 @@ _SHARE = lazy_re(
     re.IGNORECASE,
 )
 """What gives a dose as a share of another: "reduced to one-half of that recommended"."""
-_COUNTED = lazy_re(r"\d m?c?g \(?(?:\d+|one|two|three|four|six)(?: of the| x)? $", re.I)
-_TABLETS = lazy_re(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
-"""What is around the amount of one tablet of several that make a dose."""
-_HOW_MANY = lazy_re(r"\b(?:\d+|two|three|four|five|six)(?: of the| x)? $", re.I)
-_OF_EACH = lazy_re(r"[- ]?(?:[\w-]+ ){0,3}(?:tab|tablet|cap|capsule|pill)s?\b", re.I)
-REACH = 30
-"""Characters before an amount that say how many tablets of it are taken."""
 _FOUND = lazy_re(
     r"\b(?:excreted|recovered) in\b|\bin (?:human |breast )?milk\b"
     r"|\bfor (?:the|these) (?:\w+ )?patients were\b",
@@ -126,7 +125,7 @@ def contradicted(
     )
     cells = [*filter(None, (headed_figures(fold_chars(one.said)) for one in accepted))]
     suggested = (q for q in suggested if not ("kg" in q.per and _is_in_cell(q, cells)))
-    suggested = (q for q in suggested if not _is_strength(slots.text, q))
+    suggested = (q for q in suggested if not is_strength(slots.text, q))
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
@@ -180,6 +179,7 @@ def _unsupported(
 ) -> tuple[ContradictedPremise, ...]:
     """Return the first dose or duration asked that no statement gives, if any."""
     stated = [q for own in read for q in own.facts.quantities]
+    whole = [q for own in read for q in own.facts.quantities if not is_step(own.statement.said, q)]
     by_weight = any("kg" in q.per for q in stated)
     by_share = any(_SHARE.search(own.statement.said) for own in read)
     by_share |= any(_WHOLE.search(own.statement.said) for own in read)
@@ -189,6 +189,8 @@ def _unsupported(
         if asked.kind == "dose" and (by_weight or by_share):
             continue  # it may be what a dose per kilogram, half a dose or an ampule comes to
         if any(q.kind == asked.kind and _supports(asked, q) for q in stated):
+            continue
+        if is_allowed_rate(asked, whole):
             continue
         if any(_is_written(asked, own.statement.said) for own in read):
             continue
@@ -228,7 +230,11 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     if _FOUND.search(said) or (own.label and "narrative" in own.statement.unfit):
         return  # what was given in a study of a label contradicts nobody
     every = zip(own.figures, own.owners, strict=True)
-    given = [(figure, owned) for figure, owned in every if not _is_of_tablet(said, figure)]
+    given = [
+        (figure, owned)
+        for figure, owned in every
+        if not (is_of_tablet(said, figure) or is_step(said, figure))
+    ]
     for figure, owned in given:
         if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
             continue  # what several drugs may own is not sure enough to contradict with
@@ -249,18 +255,6 @@ def _is_by_weight(said: str, figure: Quantity) -> bool:
     return figure.per[:1] == ("kg",) and bool(read_people(cell).weights)
 
 
-def _is_of_tablet(said: str, figure: Quantity) -> bool:
-    """Return whether an amount is that of one tablet of several: "200 mg (2 of the 100 mg X)"."""
-    is_counted = _COUNTED.search(said, max(0, figure.start - REACH), figure.start)
-    return is_counted is not None and _TABLETS.match(said, figure.end) is not None
-
-
-def _is_strength(text: str, figure: Quantity) -> bool:
-    """Return whether an amount is that of each of several tablets: "three 10 mg film tabs"."""
-    is_counted = _HOW_MANY.search(text, max(0, figure.start - REACH), figure.start)
-    return is_counted is not None and _OF_EACH.match(text, figure.end) is not None
-
-
 def _words(said: str, figure: Quantity, frequency: Quantity | None) -> str:
     text = said[figure.start : figure.end]
     if figure.comparator in {"<", "<="}:
@@ -273,6 +267,8 @@ def _wrong_doses(slots: QuestionSlots, stated: Sequence[_Stated]) -> Iterator[Co
     times = [q for q in slots.suggested if q.kind == "frequency"]
     for asked in slots.suggested:
         if asked.kind != "dose":
+            continue
+        if is_allowed_rate(asked, (one.quantity for one in stated)):
             continue
         same = [one for one in stated if _is_within(asked, one.quantity)]
         others = [one for one in stated if _differs(asked, one.quantity)]

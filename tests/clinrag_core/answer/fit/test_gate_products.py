@@ -65,3 +65,19 @@ def test_the_text_of_a_label_among_the_guidelines_is_on_its_drug(title, drugs):
     assert [one.slot for one in misfits(asked, other, drugs)] == ["subject"]
     care = statement(said, document_title="Care with zolumycin or levofloxacin in tuberculosis")
     assert misfits(asked, care, drugs) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "fits"),
+    [
+        ("Man on velotrib. Rifampin about to start. Anything to change?", True),
+        ("Man on velotrib. Isoniazid about to start. Anything to change?", False),
+    ],
+)
+def test_a_row_on_a_pair_of_a_combination_is_of_the_drug_that_induces(question, fits, drugs):
+    row = label(
+        "Avoid concomitant use: Drug: Velotrib; Clinical effect: Decrease exposure by 40%",
+        "rifampin", "isoniazid", group="interactions", statement_kind="row",
+    )  # fmt: skip
+    found = misfits(read_slots(question, drugs), row, drugs)
+    assert ("product" not in {one.slot for one in found}) is fits

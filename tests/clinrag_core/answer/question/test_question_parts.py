@@ -498,3 +498,11 @@ def test_what_goes_with_the_first_drug_is_not_asked_of_its_partner(drugs: DrugLe
 def test_how_often_a_step_is_taken_is_no_question_of_its_own(drugs: DrugLexicon) -> None:
     asked = "Weaning off zolumycin: how big should each drop be and how often?"
     assert split_questions(asked, drugs) == (asked,)
+
+
+def test_what_was_told_before_the_first_question_is_told_before_the_next(drugs):
+    parts = split_questions("Zolumycin week 3, rash. Stop which drug? How to restart", drugs)
+    assert parts == (
+        "Zolumycin week 3, rash. Stop which drug",
+        "Zolumycin week 3, rash. How to restart",
+    )

@@ -650,3 +650,17 @@ def test_why_a_dose_was_missed_is_not_what_it_is_for(drugs: DrugLexicon) -> None
 )
 def test_a_reaction_of_leprosy_is_of_leprosy(reaction: str, drugs: DrugLexicon) -> None:
     assert read_slots(f"{reaction}: dose of zolumycin?", drugs).diseases == {"leprosy"}
+
+
+@pytest.mark.parametrize(
+    ("question", "has_finding"),
+    [
+        ("Zolumycin in a man with epilepsy?", True),
+        ("Epilepsy since youth, now gait trouble: zolumycin?", True),
+        ("Dose of gabapentin for a child with epilepsy?", False),
+        ("Epilepsy on phenytoin, zolumycin to start?", False),
+    ],
+)
+def test_epilepsy_is_a_finding_unless_a_drug_is_given_for_it(question, has_finding, drugs):
+    found = {one.name for one in read_slots(question, drugs).findings}
+    assert ("seizures" in found) is has_finding

@@ -408,3 +408,17 @@ def test_what_became_of_patients_is_said_by_the_first_statements_or_none_answers
     found = statement("Mortality in pneumonia was 5% with linezolid.")
     assert refusing(asked, [*others, found], [*others, found]) == ("mortality",)
     assert refusing(asked, [others[0], found], [*others, found]) == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "turns_on"),
+    [
+        ("Week 3, rash, no sauna. What now?", False),
+        ("Week 3, rash after a sauna. What now?", True),
+    ],
+)
+def test_what_a_patient_lacks_is_nothing_that_a_question_turns_on(
+    question: str, turns_on: bool
+) -> None:
+    words = {one.word for one in topic_words(question, DRUGS, IDF)}
+    assert ("sauna" in words) is turns_on

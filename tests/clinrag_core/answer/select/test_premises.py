@@ -217,3 +217,25 @@ def test_a_maximum_that_is_shown_as_well_gives_a_figure(drugs: DrugLexicon) -> N
     asked = read_slots("Zolumycin 8 mg in a sick liver, right?", drugs)
     assert contradicted(asked, [said], drugs)
     assert contradicted(asked, [said], drugs, [most]) == ()
+
+
+_TITRATED = (
+    "Titrate zolumycin by increments of up to 15 mcg/kg/min. Do not exceed 80 mcg/kg/min during "
+    "the first 3 hours. The maintenance dose should not exceed 40 mcg/kg/min."
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "notes"),
+    [
+        ("Zolumycin 35 mcg/kg/min, right?", 0),
+        ("Zolumycin 60 mcg/kg/min, right?", 1),
+        ("Zolumycin 90 mcg/kg/min, right?", 1),
+    ],
+)
+def test_a_step_of_titration_is_no_limit_of_a_rate(
+    question: str, notes: int, drugs: DrugLexicon
+) -> None:
+    found = contradicted(read_slots(question, drugs), [label(_TITRATED)], drugs)
+    assert len(found) == notes
+    assert not any("15" in text for one in found for text in one.stated)
