@@ -19,6 +19,7 @@ from clinrag_core.answer.fit.question_gate import LATENT
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.strains import TUBERCULOSIS
 from clinrag_core.answer.lead.companions import is_about_drug
+from clinrag_core.answer.lead.finding_kinds import is_of_kind
 from clinrag_core.answer.lead.label_warnings import says_same
 from clinrag_core.answer.question.findings import deciding
 from clinrag_core.answer.question.first_line import FIRST_LINE
@@ -67,6 +68,8 @@ _MANAGED = lazy_re(r"\b(?:management|actions?(?: to take)?|what to do): ")
 """The cell of a row with what is done on a finding."""
 _NO_ADVICE: frozenset[Aspect] = frozenset({"adverse_effect", "definition", "test", "monitoring"})
 """Aspects of a question that names a finding and does not ask what to do on it."""
+_ACTS = (3,)
+"""Rank of what forbids nothing."""
 _EVEN = lazy_re(r"\b(?:even (?:if|when|after|though)|although)\b[^.;,]*")
 """What is said to make no difference."""
 _EARLIER = lazy_re(r"\b(?:prior|previous(?:ly)?|history of|following an?|re-?start\w*)\b")
@@ -94,6 +97,7 @@ def finding_advice(slots: QuestionSlots, sources: Sources) -> list[RankedStateme
     if first := _on_giving_again(slots, sources) or _given_until(slots, sources):
         return first
     advice = sorted(_advice(slots, sources), key=lambda one: (one.rank, one.found.statement.order))
+    advice.sort(key=lambda one: not (one.rank < _ACTS and is_of_kind(slots, one.found.statement)))
     theirs = [one for one in advice if is_of_stage(slots, one.found, sources)]
     is_as_direct = bool(theirs) and theirs[0].rank[:1] == advice[0].rank[:1]
     if is_as_direct or slots.regimens or not theirs:  # a regimen says who is treated

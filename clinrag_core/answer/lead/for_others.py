@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
 
 _INELIGIBLE = lazy_re(r"\b(?:ineligible|not (?:be )?(?:an )?eligible) ")
+_OUTSIDE = lazy_re(r"\bextra-?pulmonary\b")
+"""What says of no site in particular that disease is outside the lungs."""
 _ASKS_WHICH = lazy_re(r"\b(?:what|which|how)\b")
 """What asks for a figure: then none is suggested, "they have 50 mg tablets: what dose?"."""
 _WHOM = frozenset({"people", "indication"})
@@ -107,16 +109,21 @@ def not_eligible(
     """Return what says that the people asked about cannot have the regimen asked about.
 
     "Those who are ineligible, such as children under 14, get another regimen" is for a child of 13
-    what "no dose for 13 years" leaves open. A regimen with fewer of its drugs is meant as well.
+    what "no dose for 13 years" leaves open, and "severe extrapulmonary disease" for meningitis. A
+    regimen with fewer of its drugs is meant as well.
     """
     regimen = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))
-    if not (regimen and slots.people):
+    is_outside = bool(slots.facet("site"))
+    if not (regimen and (slots.people or is_outside)):
         return []
     return [
         one
         for one in ranked[:MOST_READ]
         if _INELIGIBLE.search(fold_chars(one.statement.said))
-        and names_them(slots, one.statement.said, with_groups=True)
+        and (
+            (is_outside and _OUTSIDE.search(fold_chars(one.statement.said)))
+            or names_them(slots, one.statement.said, with_groups=True)
+        )
         and (own := statement_slots(one.statement, sources.drugs).said_drugs)
         and own <= regimen
         and is_quotable(one.statement)

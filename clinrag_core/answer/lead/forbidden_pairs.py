@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import names_class_of
+from clinrag_core.answer.fit.pairs import names_pair
 from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.lead.asked_warnings import repeats
 from clinrag_core.answer.lead.companions import refers_elsewhere
+from clinrag_core.answer.lead.unavoidable_pairs import is_for_the_unavoidable
 from clinrag_core.answer.question.pair_order import PAIR, SWITCH, starts_other_way, tells_switch
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.facts.drugs import DrugLexicon
 
 MOST_PAIRS = 4
 """Contraindications of pairs that lead an answer on a case, by judgement."""
@@ -89,6 +92,27 @@ def pairs_advised_against(slots: QuestionSlots, sources: Sources) -> list[Ranked
             ):
                 return [one]
     return []
+
+
+def begins_with_pair(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> bool:
+    """Return whether what fits begins with a statement on the pair, for all who take both."""
+    if not fitting or is_for_the_unavoidable(fitting[0].statement):
+        return False
+    return names_pair(slots, statement_slots(fitting[0].statement, drugs))
+
+
+def pairs_warned_of(
+    fitting: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
+) -> list[RankedStatement]:
+    """Return what a label advises against of a pair, unless what fits begins with a label on it.
+
+    A guideline that says how two drugs go does not make up for "avoid concomitant use".
+    """
+    if begins_with_pair(fitting, slots, sources.drugs) and fitting[0].statement.ingredients:
+        return []
+    return pairs_advised_against(slots, sources)
 
 
 def _is_on_switch(slots: QuestionSlots, said: str, sources: Sources) -> bool:

@@ -129,11 +129,13 @@ def _with_taken(parts: Sequence[str], drugs: DrugLexicon) -> list[str]:
     def whole(part: str) -> str:
         slots = read_slots(part, drugs)
         named = [*slots.drugs, *slots.partners]
-        is_other = len(named) == 1 and len(first) == 1 and first[0].ingredients != named[0]
-        is_unknown = is_other and named[0].isdisjoint(drugs.labelled | field_drugs())
-        is_known = bool(first) and drugs.is_product(first[0].ingredients)
-        is_taken = is_other and (_ALSO_TAKEN.match(part) or (is_unknown and is_known))
-        return f"On {parts[0][first[0].start : first[0].end]}, {part}" if is_taken else part
+        others = [one for one in first if len(named) == 1 and one.ingredients != named[0]]
+        if len(others) != 1:
+            return part
+        is_unknown = named[0].isdisjoint(drugs.labelled | field_drugs())
+        is_known = drugs.is_product(others[0].ingredients)
+        is_taken = _ALSO_TAKEN.match(part) or (is_unknown and is_known)
+        return f"On {parts[0][others[0].start : others[0].end]}, {part}" if is_taken else part
 
     return [parts[0], *map(whole, parts[1:])]
 

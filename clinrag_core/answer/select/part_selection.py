@@ -14,7 +14,7 @@ from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_
 from clinrag_core.answer.complete.restrictions import with_restriction
 from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import excludes_others
-from clinrag_core.answer.fit.pairs import answers_pair, names_drug, names_pair
+from clinrag_core.answer.fit.pairs import answers_pair, names_drug
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.unmet import NOTHING_NEAR, nothing_on_findings, unmet
 from clinrag_core.answer.generate.protocol import QuotableStatement, Role
@@ -32,8 +32,9 @@ from clinrag_core.answer.lead.deciding import deciding
 from clinrag_core.answer.lead.finding_warnings import warned_of
 from clinrag_core.answer.lead.forbidden_pairs import (
     advice_of_pair,
-    pairs_advised_against,
+    begins_with_pair,
     pairs_forbidden,
+    pairs_warned_of,
 )
 from clinrag_core.answer.lead.forbidden_uses import use_advised_against
 from clinrag_core.answer.lead.label_sections import asked_section, route_forbidden
@@ -45,7 +46,6 @@ from clinrag_core.answer.lead.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
-from clinrag_core.answer.lead.unavoidable_pairs import is_for_the_unavoidable
 from clinrag_core.answer.question.first_line import first_line_sentence
 from clinrag_core.answer.question.impaired_liver import with_impaired_liver
 from clinrag_core.answer.question.pair_order import starts_other_way
@@ -161,10 +161,8 @@ def _selected(
     fitting = (said_of_them(slots, sources) if missing and not leads else []) or fitting
     fitting, of_brand = _arranged(leads, fitting, ranked, slots, question.text, sources)
     missing = none or missing or of_brand
-    on_pair = fitting and names_pair(slots, statement_slots(fitting[0].statement, drugs))
-    on_pair = on_pair and not is_for_the_unavoidable(fitting[0].statement)
-    is_of_label = on_pair and statement_slots(fitting[0].statement, drugs).label
-    leads = leads or forbidden or ([] if is_of_label else pairs_advised_against(slots, sources))
+    on_pair = begins_with_pair(fitting, slots, drugs)
+    leads = leads or forbidden or pairs_warned_of(fitting, slots, sources)
     fitting = (advice_of_pair(fitting, slots, sources) if leads is forbidden else []) or fitting
     if not fitting and not leads:
         missing = missing or in_unsure_tables(slots, unmet(slots, []), sources)

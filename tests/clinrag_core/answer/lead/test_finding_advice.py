@@ -676,3 +676,20 @@ def test_what_is_for_other_strains_or_the_infection_is_no_advice_to_the_ill(said
     sources = sources_of([statement(said)], drugs)
     slots = read_slots("Alcoholic with smear positive TB, what can I give?", drugs)
     assert finding_advice(slots, sources) == []
+
+
+COUNT = label("Platelets below 25,000: withhold zolumycin until 50,000.", group="warnings")
+OF_KIND = label("Stop zolumycin for autoimmune thrombocytopenia.", group="dosage")
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Zolumycin week 5, platelets 12, autoimmune says the specialist. Go on?", OF_KIND),
+        ("Zolumycin week 5, platelets 12. Go on?", COUNT),
+    ],
+)
+def test_advice_on_the_very_kind_of_a_finding_comes_first(question, first, drugs):
+    sources = sources_of([COUNT, OF_KIND], drugs)
+    advice = finding_advice(read_slots(question, drugs), sources)
+    assert advice[0].statement.said == first.said

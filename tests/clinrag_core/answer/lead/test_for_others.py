@@ -79,8 +79,8 @@ def test_the_present_dose_is_not_suggested_but_the_new_one_is():
 
 
 INELIGIBLE = statement(
-    "People who are ineligible for BPaL (pregnant, or aged less than 14 years) can receive an"
-    " individualized regimen."
+    "People who are ineligible for BPaL (grave extrapulmonary disease, pregnant, or aged less than"
+    " 14 years) can receive an individualized regimen."
 )
 OTHERS = statement("Children under 14 who are ineligible for isoniazid are watched.")
 
@@ -90,6 +90,8 @@ OTHERS = statement("Children under 14 who are ineligible for isoniazid are watch
     [
         ("BPaLM for a 13 year old?", True),
         ("BPaL for a pregnant woman?", True),
+        ("BPaLM for TB meningitis?", True),
+        ("BPaLM for TB of the spine?", True),
         ("BPaLM for a 30 year old?", False),
         ("BPaLM: how long?", False),
         ("Isoniazid for a 13 year old?", False),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from fakes.statement_sources import sources_of
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.lead.companions import safety_companions
@@ -13,6 +13,7 @@ from clinrag_core.answer.lead.forbidden_pairs import (
     forbidden_together,
     pairs_advised_against,
     pairs_forbidden,
+    pairs_warned_of,
 )
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.question.slots import read_slots
@@ -281,3 +282,16 @@ def test_a_class_that_a_section_on_pairs_forbids_is_forbidden_for_its_drugs(
 def test_a_class_of_the_drug_of_a_label_itself_forbids_no_pair_with_another_of_it() -> None:
     own = label("Avoid rifamycins with food.", "rifampin", group="interactions")
     assert advised("rifabutin dose with rifampin", own) == []
+
+
+@pytest.mark.parametrize(("is_label", "is_shown"), [(True, False), (False, True)])
+def test_a_guideline_on_a_pair_does_not_hide_what_a_label_advises_against(
+    *, is_label: bool, is_shown: bool
+) -> None:
+    avoid = label("Avoid zolumycin with velotrib.", group="interactions")
+    said = "No dose of zolumycin need be changed with velotrib."
+    on_pair = label(said, group="interactions") if is_label else statement(said)
+    slots = read_slots("Zolumycin with velotrib: any change?", DRUGS)
+    fitting = [RankedStatement(on_pair, "base", 5.0, 0.5)]
+    found = pairs_warned_of(fitting, slots, sources_of([avoid], DRUGS))
+    assert [one.statement for one in found] == [avoid] * is_shown

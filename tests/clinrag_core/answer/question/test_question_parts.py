@@ -506,3 +506,11 @@ def test_what_was_told_before_the_first_question_is_told_before_the_next(drugs):
         "Zolumycin week 3, rash. Stop which drug",
         "Zolumycin week 3, rash. How to restart",
     )
+
+
+def test_a_drug_without_a_label_is_asked_about_on_the_other_one_of_its_pair():
+    drugs = DrugLexicon({"zolumycin": ("zolumycin",)})
+    question = "On zolumycin + methadone 70 mg, sweating. What is it and what of the methadone?"
+    parts = split_questions(question, drugs)
+    assert parts[-1].startswith("On zolumycin, ")
+    assert "methadone" in parts[-1]
