@@ -12,6 +12,11 @@ from clinrag_core.facts.lay_words import in_clinical_words
     [
         ("Pt handout: what is zolumycin?", "public handout: what is zolumycin?"),
         ("Can latent be contagious?", "Can latent TB be contagious?"),
+        ("IGRA positive, clear film. 4R?", "IGRA positive, clear film (latent TB infection). 4R?"),
+        ("TST+ nurse, CXR normal", "TST+ nurse, CXR normal (latent TB infection)"),
+        ("IGRA positive, clear film, cough", "IGRA positive, clear film, cough"),
+        ("IGRA negative, clear film", "IGRA negative, clear film"),
+        ("Can she infect her patients?", "Can she spread germs to her patients?"),
         ("Zolumycin in the first month of life?", "Zolumycin in a newborn aged 1 month or less?"),
         ("Zolumycin in the first 3 weeks of life?", "Zolumycin in a newborn aged 3 weeks or less?"),
         ("zolumycin 5 mg nocte", "zolumycin 5 mg daily"),

@@ -12,6 +12,7 @@ from clinrag_core.facts.drugs import DrugLexicon
 DRUGS = DrugLexicon(LABELS)
 START, AGAIN = "liver tests at the start", "another test for the infection"
 LEVEL = "what a level calls for"
+NEGATIVE = "what a negative test for the infection says of disease"
 
 
 def names(question: str, *, of_drug: bool = True) -> list[str]:
@@ -28,6 +29,8 @@ def names(question: str, *, of_drug: bool = True) -> list[str]:
         ("Repeat the TST on zolumycin?", AGAIN),
         ("Does he need another skin test?", AGAIN),
         ("Quantiferon again after zolumycin?", AGAIN),
+        ("Does a negative IGRA exclude TB?", NEGATIVE),
+        ("Mantoux negative, cough, so not active TB?", NEGATIVE),
         ("Zolumycin trough 22, cut the dose?", LEVEL),
         ("Zolumycin trough is 22: stretch the interval?", LEVEL),
         ("Zolumycin, drug level 30: what to do?", LEVEL),
@@ -40,6 +43,8 @@ def test_a_matter_is_asked(question: str, matter: str) -> None:
 @pytest.mark.parametrize(
     ("question", "matter"),
     [
+        ("IGRA negative, how to rule out TB?", NEGATIVE),
+        ("Does a positive IGRA exclude anything?", NEGATIVE),
         ("LFTs monthly on zolumycin?", START),
         ("Does he need a skin test?", AGAIN),
         ("Repeat the urine test?", AGAIN),
