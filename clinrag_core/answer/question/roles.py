@@ -392,7 +392,8 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
             into = absent
             into.append(mention.ingredients)
         else:
-            taken = is_taken(folded, mention) or _CONTAINING.match(folded, mention.end)
-            into = partners if taken else own
+            is_started = partners and _STARTED.search(before)  # beside what is taken already
+            is_part = not is_started and _CONTAINING.match(folded, mention.end)
+            into = partners if is_part or is_taken(folded, mention) else own
             into.append(mention.ingredients)
     return own, partners, allergies, absent, joined

@@ -16,6 +16,7 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("TST+ nurse, CXR normal", "TST+ nurse, CXR normal (latent TB infection)"),
         ("IGRA positive, clear film, cough", "IGRA positive, clear film, cough"),
         ("IGRA negative, clear film", "IGRA negative, clear film"),
+        ("core antibody pos, surface antigen neg", "anti-HBc pos, HBsAg neg"),
         ("Can she infect her patients?", "Can she spread germs to her patients?"),
         ("Zolumycin in the first month of life?", "Zolumycin in a newborn aged 1 month or less?"),
         ("Zolumycin in the first 3 weeks of life?", "Zolumycin in a newborn aged 3 weeks or less?"),

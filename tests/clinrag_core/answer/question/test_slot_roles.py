@@ -403,3 +403,16 @@ def test_a_combination_that_somebody_is_treated_with_is_asked_about(drugs: DrugL
 
 def test_a_drug_that_somebody_bleeds_from_is_not_the_one_asked_about(drugs: DrugLexicon) -> None:
     assert read_slots("Zolumycin bleed, how many mg of velotrib?", drugs).drugs == (V,)
+
+
+@pytest.mark.parametrize(
+    ("asked", "roles"),
+    [
+        ("On velotrib and about to begin zolumycin-based treatment. What to watch?", ((Z,), (V,))),
+        ("On a zolumycin-based regimen. Dose of velotrib?", ((V,), (Z,))),
+    ],
+)
+def test_a_regimen_with_a_drug_that_is_begun_is_asked_about(
+    asked: str, roles: tuple[_Sets, _Sets], drugs: DrugLexicon
+) -> None:
+    assert _roles(read_slots(asked, drugs)) == roles
