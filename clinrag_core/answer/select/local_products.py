@@ -30,13 +30,14 @@ _FORM = lazy_re(
 
 
 def of_local_product(
-    slots: QuestionSlots, shown: Iterable[IndexedStatement], drugs: DrugLexicon
+    slots: QuestionSlots, shown: Iterable[IndexedStatement], drugs: DrugLexicon, question: str
 ) -> str:
     """Return for which use alone the product is whose label an answer begins with; mostly empty.
 
-    Empty also where the question names a route or the product, or where the label itself says it.
+    Empty also where the question, of which `slots` may be of a part, names a route or the product,
+    or where the label itself says it.
     """
-    if slots.routes or not slots.drugs or named_brands(slots, drugs) or _FORM.search(slots.text):
+    if slots.routes or not slots.drugs or named_brands(slots, drugs) or _FORM.search(question):
         return ""
     first = next(iter(shown), None)
     if first is None or not first.routes or not _USE.keys() >= {*first.routes}:

@@ -251,7 +251,7 @@ def _assumed(
     quoted = [one.statement for part in found for one in part]
     return (
         first_line_sentence(slots.text, question),
-        of_local_product(slots, quoted, drugs),
+        of_local_product(slots, quoted, drugs, question),
         implausible(slots),
         estimated_kidneys(slots),
     )

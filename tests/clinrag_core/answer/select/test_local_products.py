@@ -14,8 +14,15 @@ KIDNEYS = label("No dose is changed in renal impairment.", routes=("inhaled",))
 
 
 def test_what_a_product_is_for_is_said():
-    slots = read_slots("Zolumycin dose with CrCl 30?", DRUGS)
-    assert "is for inhalation only" in of_local_product(slots, [KIDNEYS], DRUGS)
+    question = "Zolumycin dose with CrCl 30?"
+    slots = read_slots(question, DRUGS)
+    assert "is for inhalation only" in of_local_product(slots, [KIDNEYS], DRUGS, question)
+
+
+def test_a_route_that_another_part_of_the_question_names_is_named():
+    question = "Inhaled zolumycin, one vial or two? On zolumycin, also on velotrib with CrCl 30?"
+    slots = read_slots("On zolumycin, also on velotrib with CrCl 30?", DRUGS)
+    assert of_local_product(slots, [KIDNEYS], DRUGS, question) == ""
 
 
 @pytest.mark.parametrize(
@@ -32,4 +39,4 @@ def test_what_a_product_is_for_is_said():
     ],
 )
 def test_nothing_is_said_where_that_is_plain_or_no_matter(question, statement):
-    assert of_local_product(read_slots(question, DRUGS), [statement], DRUGS) == ""
+    assert of_local_product(read_slots(question, DRUGS), [statement], DRUGS, question) == ""
