@@ -177,12 +177,13 @@ def _is_of_partner(slots: QuestionSlots, figure: Quantity, drugs: DrugLexicon) -
 def _unsupported(
     slots: QuestionSlots, read: Sequence[StatementSlots]
 ) -> tuple[ContradictedPremise, ...]:
-    """Return the first dose or duration asked that no statement gives, if any."""
+    """Return the doses and durations asked that no statement gives, as one, if any."""
     stated = [q for own in read for q in own.facts.quantities]
     whole = [q for own in read for q in own.facts.quantities if not is_step(own.statement.said, q)]
     by_weight = any("kg" in q.per for q in stated)
     by_share = any(_SHARE.search(own.statement.said) for own in read)
     by_share |= any(_WHOLE.search(own.statement.said) for own in read)
+    words: list[str] = []
     for asked in slots.suggested:
         if asked.kind not in _NAMED or not read:
             continue
@@ -194,10 +195,12 @@ def _unsupported(
             continue
         if any(_is_written(asked, own.statement.said) for own in read):
             continue
-        words = _asked(slots, asked)
-        sentence = f"The statements found do not give {words}{_for_drugs(slots)}."
-        return (ContradictedPremise(words, (), (), sentence),)
-    return ()
+        words.append(_asked(slots, asked))
+    if not words:
+        return ()
+    said = " or ".join(dict.fromkeys(words))
+    sentence = f"The statements found do not give {said}{_for_drugs(slots)}."
+    return (ContradictedPremise(said, (), (), sentence),)
 
 
 def _is_written(asked: Quantity, said: str) -> bool:

@@ -239,3 +239,10 @@ def test_a_step_of_titration_is_no_limit_of_a_rate(
     found = contradicted(read_slots(question, drugs), [label(_TITRATED)], drugs)
     assert len(found) == notes
     assert not any("15" in text for one in found for text in one.stated)
+
+
+def test_every_amount_that_no_statement_gives_is_named(drugs: DrugLexicon) -> None:
+    slots = read_slots("Zolumycin 50 mcg: does 50 mg of it go with rifampin?", drugs)
+    said = label("Zolumycin is less effective with rifampin.", group="interactions")
+    (found,) = contradicted(slots, [said], drugs)
+    assert "50 mcg or 50 mg" in found.sentence
