@@ -112,3 +112,8 @@ def has_other_schedule(asked: Iterable[Quantity], stated: Iterable[Quantity]) ->
 def lasts_days(quantity: Quantity) -> bool:
     """Return whether a figure is a time of days or more: hours and minutes are those of a dose."""
     return quantity.kind == "duration" and quantity.unit in DAYS
+
+
+def is_rate(quantity: Quantity) -> bool:
+    """Return whether a figure is per minute or hour, as the rate of an infusion is."""
+    return not {"minute", "hour"}.isdisjoint(quantity.per)

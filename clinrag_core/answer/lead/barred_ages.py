@@ -26,7 +26,7 @@ _DOSAGE = "dosage"
 _BARS = lazy_re(
     r"(?:\bnot (?:be |been )?(?:recommended|approved|indicated|used?|given|administered)"
     r"|\bdo not (?:use|give|administer)|\bcontraindicated)\b[^.;]{0,80}?"
-    r"(?:\b(?:less|younger) than\b|\bunder\b|\bbelow\b|\baged? <|<)[^.;]{0,40}"
+    r"(?:\b(?:less|younger) than\b|\bunder\b|\bbelow\b|<)[^.;]{0,40}"
 )
 """What bars those who are younger than an age."""
 _NARROWED = lazy_re(r"\b(?:following|after|with|who|for the treatment of|unless|except)\b")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.question.asking import asking_sentences
 from clinrag_core.answer.question.joined_drugs import of_regimens
 from clinrag_core.facts.people import read_people
+from clinrag_core.facts.populations import OF_MOTHERS
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
@@ -48,4 +49,4 @@ def _is_for_mother(facts: Facts, folded: str) -> bool:
     are_known = all(one.ingredients <= of_regimens() for one in facts.drugs)
     if not are_known or slot_lexicon().aspects["interaction"].search(folded):
         return False
-    return not read_people(facts.text).conditions.isdisjoint({"pregnancy", "breastfeeding"})
+    return not read_people(facts.text).conditions.isdisjoint(OF_MOTHERS)

@@ -29,7 +29,7 @@ _NAMES = (
     r"(?:tb|tuberculosis|mdr|xdr|pneumonia|cap|chest infection)"
 )
 _COMORBID = lazy_re(
-    rf"\b(?:on|during|taking|month \d+ of|week \d+ of) (?:his |her |the )?{_NAMES}"
+    rf"\b(?:on|during|taking|(?:month|week) \d+ of) (?:his |her |the )?{_NAMES}"
     r"[- ](?:treatment|therapy|drugs|tablets|medicines|medication|meds|regimen)\b"
     rf"|\b{_NAMES}[- ](?:related|associated|scars?|patients?)\b"
     rf"|\b(?:post-|old |previous |past ){_NAMES}\b"

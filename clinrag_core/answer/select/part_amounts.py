@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.facts.times import is_rate
 from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
@@ -21,7 +22,6 @@ _HOW_MANY = lazy_re(r"\b(?:\d+|two|three|four|five|six)(?: of the| x)? $", re.I)
 _OF_EACH = lazy_re(r"[- ]?(?:[\w-]+ ){0,3}(?:tab|tablet|cap|capsule|pill)s?\b", re.I)
 _STEP = lazy_re(r"\b(?:(?:in|de)crements?|steps) of (?:up to |at most )?$", re.I)
 """What is before an amount by which a dose is changed."""
-_RATES = frozenset({"minute", "hour"})
 _LIMITS = frozenset({"<", "<="})
 
 
@@ -44,7 +44,7 @@ def is_step(said: str, figure: Quantity) -> bool:
 
 def is_allowed_rate(asked: Quantity, stated: Iterable[Quantity]) -> bool:
     """Return whether a rate asked, of an infusion, is within every limit that is stated."""
-    if not _RATES.intersection(asked.per):
+    if not is_rate(asked):
         return False
     limits = [q for q in stated if q.comparator in _LIMITS and q.key[1:] == asked.key[1:]]
     return bool(limits) and all(asked.key[0][-1] <= q.key[0][-1] for q in limits)
