@@ -108,7 +108,7 @@ def other_drugs() -> frozenset[str]:
 @cache
 def hiv_drugs() -> frozenset[str]:
     """Return the names of the drugs against HIV."""
-    return frozenset(drug.name for drug in known_drugs() if drug.drug_class == "antiretroviral")
+    return members_of("antiretroviral")
 
 
 @cache

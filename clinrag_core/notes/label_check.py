@@ -11,7 +11,7 @@ import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from clinrag_core.lexicon.drugs import other_class_words, wider_classes
+from clinrag_core.lexicon.drugs import hiv_drugs, other_class_words, wider_classes
 from clinrag_core.notes.care_lexicon import note_care
 from clinrag_core.notes.clipped import whole_name
 from clinrag_core.notes.label_conditions import (
@@ -161,7 +161,7 @@ def _interactions(
 
 def _is_of_tb(drug: str, engine: AnswerEngine) -> bool:
     """Return whether a drug is against tuberculosis; the table has antiretrovirals there too."""
-    return engine.drugs.area(drug) == "tb" and CLASS_OF.get(drug) != "antiretroviral"
+    return engine.drugs.area(drug) == "tb" and drug not in hiv_drugs()
 
 
 def _are_of_label(one: str, other: str, labels: Mapping[str, Sequence[LabelStatement]]) -> bool:

@@ -8,7 +8,7 @@ from functools import cache, cached_property
 from pydantic import model_validator
 
 from clinrag_core.facts.drugs import DrugLexicon
-from clinrag_core.lexicon.drugs import known_drugs
+from clinrag_core.lexicon.drugs import known_drugs, wider_classes
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
 from clinrag_core.notes.records import SummarySection, Urgency
@@ -368,5 +368,7 @@ def note_drugs() -> DrugLexicon:
 def tb_drugs() -> frozenset[str]:
     """The drugs that act against tuberculosis and are used in little else."""
     return frozenset(
-        d.name for d in known_drugs() if d.area == "tb" and d.drug_class not in _ADJUNCTS
+        d.name
+        for d in known_drugs()
+        if d.area == "tb" and _ADJUNCTS.isdisjoint(wider_classes(d.drug_class))
     )

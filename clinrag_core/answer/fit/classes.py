@@ -114,12 +114,12 @@ def is_on_class_taken(slots: QuestionSlots, own: StatementSlots) -> bool:
         return False
     asked = frozenset[str]().union(*slots.drugs)
     folded = fold_chars(own.statement.said)
-    taken = _classes_named(slots.text).difference(*map(classes_of, asked))
+    taken = classes_named(slots.text).difference(*map(classes_of, asked))
     return any(class_words(name).search(folded) for name in taken)
 
 
 @lru_cache(maxsize=CACHED_QUESTIONS)
-def _classes_named(text: str) -> frozenset[str]:
+def classes_named(text: str) -> frozenset[str]:
     """Return the classes of drugs that a question names, not those too wide to say much."""
     folded = fold_chars(text)
     names = {one.drug_class for one in known_drugs()} - NO_CLASSES - slot_lexicon().classes.wide

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.classes import names_class_of
+from clinrag_core.answer.fit.classes import classes_named, names_class_of
 from clinrag_core.answer.fit.pairs import names_pair
 from clinrag_core.answer.fit.people import people_misfits
 from clinrag_core.answer.fit.statement_slots import statement_slots
@@ -17,6 +17,8 @@ from clinrag_core.answer.lead.unavoidable_pairs import is_for_the_unavoidable
 from clinrag_core.answer.question.pair_order import PAIR, SWITCH, starts_other_way, tells_switch
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
+from clinrag_core.facts.negation import is_denied
+from clinrag_core.lexicon.drugs import class_words, classes_of, members_of
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
@@ -47,9 +49,25 @@ def _pair(slots: QuestionSlots) -> list[frozenset[str]]:
     return named if (slots.is_case or is_on_two) and len(named) >= PAIR else []
 
 
+def _with_class(slots: QuestionSlots) -> list[frozenset[str]]:
+    """Return the only drug asked about with each one of the classes that a question names."""
+    if len(slots.drugs) != 1 or slots.partners:
+        return []
+    folded = fold_chars(slots.text)
+    members = frozenset[str]().union(
+        *(
+            members_of(name)
+            for name in classes_named(slots.text).difference(*map(classes_of, slots.drugs[0]))
+            if not all(is_denied(folded, m.start()) for m in class_words(name).finditer(folded))
+        )
+    )
+    members -= slots.drugs[0]
+    return [*slots.drugs, *(frozenset({one}) for one in sorted(members))] if members else []
+
+
 def pairs_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return the contraindications of labels that name another drug asked about or taken."""
-    named = _pair(slots)
+    named = _pair(slots) or _with_class(slots)
     chosen: list[RankedStatement] = []
     for one in of_labels(slots, sources, WARNING_GROUPS[:1]) if named else ():
         own = statement_slots(one.statement, sources.drugs)

@@ -91,5 +91,5 @@ def of_regimens() -> frozenset[str]:
     return frozenset(
         drug.name
         for drug in known_drugs()
-        if drug.area in {"tb", "both"} and drug.drug_class != "antiretroviral"
+        if drug.area in {"tb", "both"} and drug.name not in hiv_drugs()
     )

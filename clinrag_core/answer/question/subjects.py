@@ -22,7 +22,7 @@ from clinrag_core.answer.question.roles import (
 )
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.facts.regimens import regimens
-from clinrag_core.lexicon.drugs import classes_of, known_drugs
+from clinrag_core.lexicon.drugs import classes_of, hiv_drugs, known_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import plain_stems
 from clinrag_core.text.expressions import lazy_re
@@ -354,9 +354,7 @@ def _interacting(
     both rifamycins; "RHZ and ethambutol" are one regimen.
     """
     of_field = frozenset(
-        drug.name
-        for drug in known_drugs()
-        if drug.area != "other" and drug.drug_class != "antiretroviral"
+        drug.name for drug in known_drugs() if drug.area != "other" and drug.name not in hiv_drugs()
     )
     given = frozenset[str]().union(*(ingredients for _, ingredients in asked))
     if len(own) != 1 or own[0] & given or (own[0] & of_field and len(asked) > 1):

@@ -295,3 +295,22 @@ def test_a_guideline_on_a_pair_does_not_hide_what_a_label_advises_against(
     fitting = [RankedStatement(on_pair, "base", 5.0, 0.5)]
     found = pairs_warned_of(fitting, slots, sources_of([avoid], DRUGS))
     assert [one.statement for one in found] == [avoid] * is_shown
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [
+        ("Can zolumycin be given with protease inhibitors?", True),
+        ("HIV, needs a boosted PI. Keep zolumycin?", True),
+        ("Dose of zolumycin without protease inhibitors?", False),
+        ("Can zolumycin be given with proton pump inhibitors?", False),
+        ("Dose of zolumycin?", False),
+    ],
+)
+def test_a_drug_forbidden_with_members_of_a_class_is_shown_where_the_class_is_named(
+    question: str, *, leads: bool
+) -> None:
+    bars = label("Zolumycin is contraindicated with atazanavir or darunavir.",
+                 group="contraindications")  # fmt: skip
+    found = pairs_forbidden(read_slots(question, DRUGS), sources_of([bars], DRUGS))
+    assert [one.statement for one in found] == [bars] * leads
