@@ -27,7 +27,7 @@ _NOT_ROUTINE = lazy_re(
 )
 _FOR_SOME = lazy_re(
     r"\b(?:indicated|needed|necessary|required|recommended|should|advised)\b[^.:;]{0,60}"
-    r"\b(?:patients|persons|people|individuals|those|women)\b[^.;]{0,60}:"
+    r"\b(?:patients|persons|people|individuals|those|women|adults|children)\b[^.;]{0,60}:"
 )
 """How the words before a list begin it as one of those who are excepted."""
 

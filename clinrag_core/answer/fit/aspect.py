@@ -11,7 +11,7 @@ from clinrag_core.answer.fit.barred_people import bars_them
 from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import keeps_dose, settles_matter
 from clinrag_core.answer.fit.misfit import Misfit
-from clinrag_core.answer.fit.pairs import SUPPLEMENTS
+from clinrag_core.answer.fit.pairs import shared_supplements
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.slot_words import people_in_words
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
@@ -142,14 +142,8 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         yield Misfit("aspect", "the usual dose", "reduced or missed doses", is_qualifier=True)
     is_alone = len(slots.drugs) < PAIR and not (slots.partners or slots.regimens)
     is_with = group == "interactions" or (own.figures and says(said, lexicon.wordings.given_with))
-    if is_alone and is_with and not _shared_supplements(slots, said):
+    if is_alone and is_with and not shared_supplements(slots, said):
         yield Misfit("partner", ALONE, WITH_OTHERS, is_qualifier=True)
-
-
-def _shared_supplements(slots: QuestionSlots, said: str) -> frozenset[str]:
-    """Return what no label is of and both a question and a text name: iron, milk, antacids."""
-    asked, has = (SUPPLEMENTS.findall(text) for text in (fold_chars(slots.text), said))
-    return frozenset(asked).intersection(has)
 
 
 def _barred(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

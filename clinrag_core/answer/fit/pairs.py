@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _GIVEN_WITH = lazy_re(
     r"\b(?:co-?administ\w+|given|taken|used|combined) (?:together )?with (?P<its>[\w-]+)"
 )
-SUPPLEMENTS = lazy_re(
+_SUPPLEMENTS = lazy_re(
     r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
 )
 """What is taken with drugs and is none of them."""
@@ -46,8 +46,13 @@ def is_on_supplement(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label says how its drug goes with a mineral or food that is asked about."""
     if own.statement.group != "interactions" or not any(one & own.label for one in slots.drugs):
         return False
-    asked, has = (SUPPLEMENTS.findall(fold_chars(o)) for o in (slots.text, own.statement.said))
-    return not set(asked).isdisjoint(has)
+    return bool(shared_supplements(slots, own.statement.said))
+
+
+def shared_supplements(slots: QuestionSlots, said: str) -> frozenset[str]:
+    """Return what no label is of and both a question and a text name: iron, milk, antacids."""
+    asked, has = (_SUPPLEMENTS.findall(fold_chars(text)) for text in (slots.text, said))
+    return frozenset(asked).intersection(has)
 
 
 def names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement
 
 _KIND = lazy_re(r"\b(?P<kind>[a-z][a-z-]{5,})\s+$")
+"""The word right before a finding, if it is long enough to say which kind: "autoimmune"."""
 _WORDS = lazy_re(r"[a-z][a-z-]{5,}")
+"""Words of a question that may say the same."""
 
 
 def is_of_kind(slots: QuestionSlots, statement: IndexedStatement) -> bool:

@@ -392,7 +392,7 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
             into = absent
             into.append(mention.ingredients)
         else:
-            is_started = partners and _STARTED.search(before)  # beside what is taken already
+            is_started = partners and _STARTED.search(before)  # next to what is taken already
             is_part = not is_started and _CONTAINING.match(folded, mention.end)
             into = partners if is_part or is_taken(folded, mention) else own
             into.append(mention.ingredients)

@@ -20,7 +20,6 @@ _INTERACTIONS = "interactions"
 _CHANGES = lazy_re(
     r"\b(?:adjust|increas|reduc|decreas|lower|doubl|halv)\w*[^.;]{0,40}\bdos(?:e|age)s?\b"
     r"|\bdos(?:e|age)s?\b[^.;]{0,60}\b(?:adjust|increas|reduc|decreas|lower|doubl|halv|exceed)\w*"
-    r"|\bno\b[^.;]{0,30}\bdos(?:e|age) adjust\w*"
 )
 """What says how a dose is changed, or that it is not."""
 
