@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _USE = {"inhaled": "inhalation", "topical": "the skin", "ophthalmic": "the eyes"}
 """Routes of products that act where they are put, with what these are for in words."""
 _FORM = lazy_re(
-    r"\b(?:inhal\w+|nebuli[sz]\w+|topical\w*|gel|cream|ointment|lotion|foam|spray|skin|scalp"
+    r"\b(?:inhal\w*|nebuli[sz]\w+|topical\w*|gel|cream|ointment|lotion|foam|spray|skin|scalp"
     r"|appl(?:y|ied|ication)|capful)\b",
     re.IGNORECASE,
 )

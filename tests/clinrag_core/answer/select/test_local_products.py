@@ -30,6 +30,7 @@ def test_a_route_that_another_part_of_the_question_names_is_named():
     [
         ("Inhaled zolumycin dose with CrCl 30?", KIDNEYS),
         ("Zolumycin foam with CrCl 30?", KIDNEYS),
+        ("Zolumycin inhal. with CrCl 30?", KIDNEYS),
         ("Zolumax dose with CrCl 30?", KIDNEYS),
         ("Velotrib dose with CrCl 30?", KIDNEYS),
         ("Zolumycin dose?", label("Inhale 300 mg; inhaled twice daily.", routes=("inhaled",))),
