@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.reasons import reasons_of
@@ -31,6 +32,8 @@ _CHOICE = lazy_re(
     r"\b(?:which|what) (?:[\w-]+ ){0,2}?(?:antibiotics?|antimicrobials?|drugs?|regimens?|treatment|"
     r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
 )
+_BETWEEN = lazy_re(r"\b(?:versus|vs|or)\b")
+_TREATMENT = "treatment"
 _COVER = lazy_re(r"\bprophyla\w+|\bcover\b|\bprevent\w*")
 _USE = lazy_re(
     r"\b(?:useful|effective|efficac\w+|works?|helps?|helpful|benefits?|beneficial|adjunct\w*|"
@@ -86,13 +89,26 @@ class ScopeQuestion:
             if not (is_besides and _TUBERCULOSIS in (one.name, one.narrows))
         )
         self.condition_aspects: tuple[ConditionAspect, ...] = tuple(
-            aspect for aspect in table.condition_aspect if aspect.asked.search(self.text)
+            aspect
+            for aspect in table.condition_aspect
+            if aspect.asked.search(self.text)
+            or (aspect.name == _TREATMENT and self._is_between_drugs)
         )
 
     @property
     def chooses(self) -> bool:
         """Return whether it asks which drug to choose for a condition; drugs named are context."""
-        return bool(self.conditions) and _CHOICE.search(self.text) is not None
+        is_choice = _CHOICE.search(self.text) is not None or self._is_between_drugs
+        return bool(self.conditions) and is_choice
+
+    @property
+    def _is_between_drugs(self) -> bool:
+        """Return whether one of two drugs is to be chosen for a condition: "X vs Y for Z"."""
+        ends = [(start, end) for start, end, _ in self.subjects]
+        return bool(self.conditions) and any(
+            _BETWEEN.fullmatch(self.text[end:start].strip(" ,."))
+            for (_, end), (start, _) in pairwise(ends)
+        )
 
     @property
     def is_on_cover(self) -> bool:

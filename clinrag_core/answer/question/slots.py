@@ -271,17 +271,17 @@ def _facets(
     """Return the values of all facets.
 
     A mother's active disease is not her child's, who is given a dose against the infection; nor is
-    that of anybody who has exposed a patient. The test that found somebody infected is not what a
-    dose is asked for.
+    that of anybody who exposed a patient. The test that found an infection is not what a dose or a
+    treatment is asked for.
     """
     folded, wordings = fold_chars(text), slot_lexicon().wordings
     others = [match.span() for match in wordings.exposed_by.finditer(folded)]
     text = blanked(text, others)
-    her_child = wordings.for_her_child.search(folded)
+    her_child, asked = wordings.for_her_child.search(folded), asking_part(text)
     is_asked = aspects & DOSING or is_disease_excluded(folded)
     is_exposed = her_child and is_asked and "tuberculosis" in diseases(folded)
-    of_story = bool(aspects & DOSING) and tells_story(text)
-    read_in = {"stage": "" if her_child else text, "skin_test": asking_part(text)}
+    of_story = tells_story(text) and bool(aspects & DOSING or facet_of(asked, "purpose"))
+    read_in = {"stage": "" if her_child else text, "skin_test": asked}
     return tuple(
         (
             name,

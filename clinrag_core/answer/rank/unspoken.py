@@ -119,7 +119,10 @@ def unspoken(
 
     statements = list(shown)
     every = turns_on(asking_sentences(text))
-    outcomes = not_said([one for one in every if one.word in _OUTCOMES], statements[:NEAREST])
+    became = [
+        o for o in every if o.word in _OUTCOMES and not _stands_after(_PURPOSE, o.word, slots)
+    ]
+    outcomes = not_said(became, statements[:NEAREST])
     if names := unsaid_names(text, statements, sources) or tuple(one.word for one in outcomes):
         return Unspoken(names)
     is_claim = _CONFIRM.search(fold_chars(text)) is not None

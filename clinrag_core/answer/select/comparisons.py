@@ -6,6 +6,7 @@ Each side is answered apart; which of the two comes first is said where both are
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import names_class_of
@@ -13,12 +14,13 @@ from clinrag_core.answer.fit.question_gate import each_misfit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement, is_quotable, statement_bases
+from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -36,6 +38,9 @@ _PREFERS = lazy_re(
     r"|\b(?:of (?:first )?|first[ -])choice\b",
     re.IGNORECASE,
 )
+_OR = lazy_re(r"^\W*(?:or|vs|versus)\W*$")
+_OPENS = lazy_re(r"(?:^|[.?!:;]\W)\W*$")
+"""What is before the first of two drugs that make a question: "X or Y with Z?"."""
 _WHOM = frozenset({"people", "indication"})
 SIDES = 2
 
@@ -47,15 +52,22 @@ def preferences(question: str, sources: Sources) -> list[RankedStatement]:
     people and the disease asked about.
     """
     slots = read_slots(question, sources.drugs)
-    sides = _sides(slots)
-    if "comparison" not in slots.aspects or slots.asks_dosing or len(sides) != SIDES:
+    between, opens = _chosen_between(question, sources.drugs)
+    sides = _sides(between or [*slots.drugs, *(drugs for _, drugs in slots.regimens)])
+    is_comparison = "comparison" in slots.aspects or opens
+    if not is_comparison or slots.asks_dosing or len(sides) != SIDES:
         return []
+
+    def names_both(one: RankedStatement) -> bool:
+        said = statement_slots(one.statement, sources.drugs).said_drugs
+        return all(side <= said for side in sides)
+
     found = [
         RankedStatement(statement, name, 0.0, 0.0)
         for name, statement in _preferring(sides, sources)
         if _is_on_both(slots, sides, statement, sources.drugs)
     ]
-    return sorted(found, key=lambda one: -(one.statement.year or 0))
+    return sorted(found, key=lambda one: (-(one.statement.year or 0), not names_both(one)))
 
 
 def says_outdated(said: str, found: list[RankedStatement]) -> bool:
@@ -66,9 +78,23 @@ def says_outdated(said: str, found: list[RankedStatement]) -> bool:
     )
 
 
-def _sides(slots: QuestionSlots) -> list[frozenset[str]]:
+def _chosen_between(question: str, drugs: DrugLexicon) -> tuple[list[frozenset[str]], bool]:
+    """Return two drugs that "or" joins, and whether the question begins with them.
+
+    "Which is better with X, Y or Z?" is on Y and Z; empty where no two are joined so.
+    """
+    folded = fold_chars(question)
+    mentions = read_facts(question, drugs).drugs
+    for one, other in pairwise(mentions):
+        if _OR.match(folded[one.end : other.start]):
+            opens = _OPENS.search(folded[: one.start]) is not None
+            return [one.ingredients, other.ingredients], opens
+    return [], False
+
+
+def _sides(compared: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Return the drugs of each side, without those of the other where anything is left."""
-    named = list(dict.fromkeys([*slots.drugs, *(drugs for _, drugs in slots.regimens)]))
+    named = list(dict.fromkeys(compared))
     if len(named) != SIDES:
         return []
     one, other = named

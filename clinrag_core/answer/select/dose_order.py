@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.ranges import any_has
+from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.facts.growth import usual_weight
 from clinrag_core.facts.missed_doses import meet_missed, since_last_dose
 from clinrag_core.facts.people import read_people
@@ -13,6 +14,7 @@ from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.times import frequency_of
 from clinrag_core.facts.vomited_doses import vomited_after
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
@@ -25,12 +27,42 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 PAIR = 2
+_COURSE = lazy_re(r"\b(?:regimens?|treatment|therapy|course)\b")
+_WHOLE = lazy_re(r"\btotal (?:\w+ ){0,2}(?:duration|length)\b|\bregimens? (?:\w+ ){0,2}lasts?\b")
+"""What a length is asked of, and what says that it is of all of it."""
 _DOSAGE = "dosage"
 _DOSE_ALONE: frozenset[Aspect] = frozenset({"dose"})
 _CARE: frozenset[Aspect] = frozenset({"monitoring", "stopping"})
 _TO_DO: frozenset[Aspect] = frozenset({*_CARE, "dose", "frequency"})
 _SEEN: frozenset[Aspect] = frozenset({"adverse_effect", "comparison", "why"})
 """Aspects that are answered by what is to be done, and by what was seen in studies."""
+
+
+def whole_length_first(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements with the length of a whole treatment before those of its phases.
+
+    Only where no phase and no drug is asked about; what is recommended, then what is newer.
+    """
+    is_of_part = slots.facet("phase") or slots.drugs or slots.partners
+    asks_whole = "duration" in slots.aspects and _COURSE.search(fold_chars(slots.text))
+    if not (fitting and asks_whole) or is_of_part:
+        return fitting
+    best = max(one.score for one in fitting)
+    whole = [
+        one
+        for one in fitting
+        if one.score >= NEAR * best and _WHOLE.search(fold_chars(one.statement.said))
+    ]
+    whole.sort(key=lambda one: (one.statement.statement_kind != "recommendation", _age(one)))
+    rest = [one for one in fitting if one not in whole[:1]]
+    return [*(one._replace(score=best) for one in whole[:1]), *rest]
+
+
+def _age(one: RankedStatement) -> int:
+    """Return what sorts newer statements before older ones."""
+    return -(one.statement.year or 0)
 
 
 def likely_weight_first(

@@ -1,4 +1,4 @@
-"""Whether the first statement that fits is too far from a question that tells a story."""
+"""Whether nothing can be near a question, or the first statement is too far from its story."""
 
 from __future__ import annotations
 
@@ -20,6 +20,13 @@ LEAST_ON_STORY, LEAST_ON_DRUG = 4.3, 3.6
 Chosen on 60 such questions that readers judged: 3 of 24 answers off the point or misleading lie
 below, none of 14 correct ones."""
 _WARNINGS = "warnings"
+NO_SUBJECT = "The question names no drug, regimen or disease that a dose could be of."
+
+
+def is_dose_of_nothing(slots: QuestionSlots) -> bool:
+    """Return whether somebody's dose is asked for, and of nothing: any row would fit the age."""
+    named = slots.diseases or slots.findings or any(values for _, values in slots.facets)
+    return "dose" in slots.aspects and bool(slots.people) and slots.names_no_drug and not named
 
 
 def is_far(slots: QuestionSlots, fitting: Sequence[RankedStatement]) -> bool:

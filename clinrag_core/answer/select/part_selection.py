@@ -56,7 +56,7 @@ from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.sites import of_the_site_excepted
 from clinrag_core.answer.rank.unspoken import are_reasons, unmentioned, unspoken
 from clinrag_core.answer.select.arrange import arrange
-from clinrag_core.answer.select.far import is_far
+from clinrag_core.answer.select.far import NO_SUBJECT, is_dose_of_nothing, is_far
 from clinrag_core.answer.select.fitting import in_unsure_tables, that_fit_after
 from clinrag_core.answer.select.local_products import of_local_product
 from clinrag_core.answer.select.maximum import no_maximum
@@ -131,6 +131,9 @@ def select_part(
 
     `begun` is the ranking of its statements, if it was begun before.
     """
+    slots = read_slots(text, sources.drugs)
+    if is_dose_of_nothing(slots):
+        return PartSelection(slots, [], NO_SUBJECT, ())
     found = _selected(text, question, sources, passages, begun)
     other = "" if found.statements else with_impaired_liver(found.slots)
     return _selected(other, question, sources, passages, None) if other else found

@@ -381,12 +381,15 @@ def _asked(slots: QuestionSlots, quantity: Quantity) -> str:
 def _contradiction(
     slots: QuestionSlots, asked: str, others: Sequence[_Stated]
 ) -> ContradictedPremise:
-    """Return a contradiction with its sentence."""
-    texts: dict[str, str] = {}
+    """Return a contradiction with its sentence; of many figures the greatest is among the shown."""
+    texts: dict[str, _Stated] = {}
     for one in others:
-        texts.setdefault(_SPACES.sub("", fold_chars(one.text)), one.text)
-    limits = [text for text in texts.values() if text.startswith(_AT_MOST)]
-    stated = tuple(limits or texts.values())[:SHOWN]
+        texts.setdefault(_SPACES.sub("", fold_chars(one.text)), one)
+    limits = [one for one in texts.values() if one.text.startswith(_AT_MOST)]
+    every = limits or list(texts.values())
+    most = max(every, key=lambda one: one.quantity.key[0][-1])
+    shown = every[:SHOWN] if most in every[:SHOWN] else [*every[: SHOWN - 1], most]
+    stated = tuple(one.text for one in shown)
     statements = {one.statement.id: one.statement for one in others}
     given = f"{', '.join(stated)}{_for_drugs(slots)}"
     return ContradictedPremise(

@@ -39,6 +39,8 @@ LEXICON = DrugLexicon({
         ("Please write a funny song on tuberculosis", "OUT_OF_DOMAIN"),
         ("Who is the TB nurse on call this weekend?", "OUT_OF_DOMAIN"),
         ("Did the alarm on our Sirturo fridge go off last night?", "OUT_OF_DOMAIN"),
+        ("Which ward has an isolation room free tonight?", "OUT_OF_DOMAIN"),
+        ("Is there a bed available in the TB unit?", "OUT_OF_DOMAIN"),
         ("How many N95s are left in our store room?", "OUT_OF_DOMAIN"),
         ("Is TB room 3 free this afternoon?", "OUT_OF_DOMAIN"),
         ("How many TB patients lie on our ward right now?", "OUT_OF_DOMAIN"),

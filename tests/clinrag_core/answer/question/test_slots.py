@@ -664,3 +664,11 @@ def test_a_reaction_of_leprosy_is_of_leprosy(reaction: str, drugs: DrugLexicon) 
 def test_epilepsy_is_a_finding_unless_a_drug_is_given_for_it(question, has_finding, drugs):
     found = {one.name for one in read_slots(question, drugs).findings}
     assert ("seizures" in found) is has_finding
+
+
+def test_a_test_that_was_done_does_not_narrow_the_treatment_asked_for(drugs: DrugLexicon) -> None:
+    found = (
+        "Nurse, positive IGRA, normal film, contact has resistant TB. Which preventive treatment?"
+    )
+    assert not read_slots(found, drugs).facet("skin_test")
+    assert read_slots("Nurse, normal film. Which IGRA before treatment?", drugs).facet("skin_test")

@@ -48,6 +48,13 @@ def refusing(
     return unspoken(question, shown, near, SOURCES, read_slots(question, DRUGS)).refusing
 
 
+def test_what_a_dose_prevents_is_no_outcome_that_it_must_say():
+    shown = [statement("Linezolid: one tablet daily for 14 days.")]
+    listed = [*shown, statement("Linezolid prevents relapse.")]
+    assert refusing("Linezolid dose to prevent relapse?", shown, listed) == ()
+    assert refusing("Is relapse rarer with linezolid?", shown, listed) == ("relapse",)
+
+
 def test_where_somebody_has_a_pain_is_nothing_that_a_dose_must_say():
     said = "Linezolid: 600 mg twice daily."
     assert "arm" not in silence("Woman with arm pain on linezolid, max per day?", said).refusing

@@ -55,6 +55,18 @@ def test_what_is_preferred_for_others_is_no_answer():
     assert found("Is zolumycin better than velotrib in tuberculosis?", for_gout) == []
 
 
+def test_a_choice_may_be_asked_for_without_a_word_for_it():
+    assert found("Zolumycin or velotrib with rifampin?", NEW) == [NEW]
+    assert found("Which is better with rifampin, zolumycin or velotrib?", NEW) == [NEW]
+    assert found("Can zolumycin or velotrib cause a rash?", NEW) == []
+
+
+def test_what_names_both_comes_before_the_choice_of_a_class():
+    of_class = statement("Rifampin is the rifamycin of choice.")
+    of_both = statement("Rifampin is preferred to rifapentine.")
+    assert found("Rifampin or rifapentine?", of_class, of_both) == [of_both, of_class]
+
+
 def test_a_label_prefers_nothing():
     assert found("Is zolumycin better than velotrib?", label(OLD.said)) == []
 

@@ -12,6 +12,7 @@ from clinrag_core.answer.select.dose_order import (
     likely_weight_first,
     of_their_schedules,
     speaking_of_dose,
+    whole_length_first,
     without_studies,
 )
 from clinrag_core.answer.sources import RankedStatement
@@ -140,3 +141,24 @@ def test_what_is_done_so_long_after_a_dose_comes_first():
         found = at_their_time_first([planned, theirs], read_slots(asked, DRUGS))
         assert [one.statement for one in found] == [theirs.statement, planned.statement]
         assert found[0].score == planned.score
+
+
+def test_the_length_of_a_whole_regimen_comes_before_that_of_its_phases():
+    phase, old, new = (
+        RankedStatement(statement(said, year=year, statement_kind=kind), "guide", score, score)
+        for said, year, kind, score in (
+            ("The intensive phase of the longer regimen is 6 to 7 months.", 2020, "sentence", 5.0),
+            ("Conventional regimens last up to 20 months.", 2017, "sentence", 4.9),
+            ("A total duration of 17 months is suggested.", 2020, "recommendation", 4.8),
+        )
+    )
+    every = [phase, old, new]
+
+    def first(question: str) -> str:
+        found = whole_length_first(every, read_slots(question, DRUGS))
+        assert sorted(one.statement.id for one in found) == sorted(o.statement.id for o in every)
+        return found[0].statement.said
+
+    assert first("How long is the long MDR-TB regimen altogether?") == new.statement.said
+    assert first("How long is the intensive phase of the regimen?") == phase.statement.said
+    assert first("How long is bedaquiline given in the regimen?") == phase.statement.said

@@ -53,6 +53,12 @@ def test_a_suggested_figure_is_contradicted_by_those_of_the_sources(
     assert all(stated in found.sentence for stated in found.stated)
 
 
+def test_of_many_figures_the_greatest_is_named(drugs: DrugLexicon) -> None:
+    bands = label("Zolumycin: 10 kg 300 mg; 20 kg 450 mg; 30 kg 600 mg; 40 kg 750 mg; 50 kg 900 mg")
+    (found,) = contradicted(read_slots("Confirm zolumycin 1800 mg?", drugs), [bands], drugs)
+    assert found.stated[-1] == "900 mg"
+
+
 def test_of_a_maximum_and_other_figures_the_maximum_contradicts(drugs: DrugLexicon) -> None:
     most = label("Zolumycin: maximum 2 g daily.")
     band = label("Zolumycin 1 g daily.")
