@@ -32,6 +32,16 @@ _ON_OTHER = lazy_re(
     re.IGNORECASE,
 )
 """What is before a drug that is taken in another one's place: "and if on X?"."""
+_RESULT = lazy_re(
+    r"\b(?:it|this|that|they)\b(?=(?: \w+){0,3}? (?:positive|negative|indeterminate|invalid)\b)",
+    re.IGNORECASE,
+)
+_TESTED = lazy_re(
+    r"\b(?:sputum(?: (?:smears?|cultures?))?|smears?|cultures?|(?:gene)?xpert|igra|quantiferon|"
+    r"(?:tuberculin |skin )?tests?|tst|mantoux)\b",
+    re.IGNORECASE,
+)
+"""What has a result, and what a clause before it has tested: "and if it is still positive?"."""
 _TESTS = {"blood": "TB blood test", "tuberculin": "TB skin test"}
 
 
@@ -44,6 +54,8 @@ def spelt_out(clause: str, first: str, drugs: DrugLexicon) -> str:
             clause = _EITHER.sub(" or ".join(named), clause, count=1)
     if names_both_tests(clause, first):
         clause = _BOTH.sub(f"both {' and '.join(_tests(first))}", clause, count=1)
+    if (tested := _TESTED.search(first)) and not _TESTED.search(clause):
+        clause = _RESULT.sub(f"the {tested[0]}", clause, count=1)
     if _LIVER_CLASS.search(first) and not _LIVER_CLASS.search(clause):
         clause = _OTHER_CLASS.sub(r"\g<before>Child-Pugh \g<letter>", clause)
     return clause

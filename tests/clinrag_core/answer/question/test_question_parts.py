@@ -198,6 +198,13 @@ def drugs() -> DrugLexicon:
             ],
         ),
         (
+            "When do I repeat sputum on TB treatment and what if it is still positive at 2 months?",
+            [
+                "When do I repeat sputum on TB treatment",
+                "what if the sputum is still positive at 2 months?",
+            ],
+        ),
+        (
             "Dose of zolumycin, and does velotrib affect rashes on it?",
             ["Dose of zolumycin", "does velotrib affect rashes on zolumycin?"],
         ),
