@@ -81,9 +81,11 @@ _ASKED_AGE = lazy_re(
     rf"|\b{_WHO} of (?P<of>\d{{1,3}}){_NO_UNIT}"
     rf"|\b(?:{_WHO}|s?he|who),? (?:is|was|aged) (?P<verb>\d{{1,3}})"
     r"(?=\s*(?:[,.;:?)]|$)| and\b| with\b)"
+    r"|\b(?:dos(?:e|es|age|ing)|given|used|started|safe|ok|okay|allowed) at (?P<at>[2-9]\d)"
+    r"(?=\W*$| with\b| and\b)"
     rf"|(?:^\W*[a-z][a-z' -]{{1,40}}|\b{_WHO}), (?P<set>\d{{1,3}})(?=[,.;:](?! ?\d))"
 )
-"""An age in a question: "79M on X", "granny of 79", "she is 79", "Bricklayer, 47, with TB"."""
+"""An age in a question: "79M on X", "granny of 79", "she is 79", "dose at 79", "Clerk, 47, has"."""
 OLDEST = 115
 """Years above which no figure is somebody's age."""
 

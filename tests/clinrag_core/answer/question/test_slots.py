@@ -121,6 +121,8 @@ def test_ages_past_times_and_strengths_are_not_suggested(question: str, drugs: D
         ("79M on zolumycin: top dose?", 79.0),
         ("zolumycin 1 g bd, pt is 71. same dose?", 71.0),
         ("Granny of 79 with cracked ribs: zolumycin dose?", 79.0),
+        ("Zolumycin dose at 79?", 79.0),
+        ("Can zolumycin be given at 79 with a cracked rib?", 79.0),
         ("She is 81. zolumycin dose?", 81.0),
         ("Bricklayer, 47, with a cough: zolumycin dose?", 47.0),
         ("A boy of 6: zolumycin dose?", 6.0),
