@@ -277,8 +277,11 @@ def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
 
 
 def _absent_condition(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
-    """Return the gap of a condition on which no guideline here advises what is asked."""
-    objects = asked.objects()
+    """Return the gap of a condition on which no guideline here advises what is asked.
+
+    Where several are named and none of them as what it is asked for, of any of them.
+    """
+    objects = asked.objects() or asked.conditions
     if not objects or not asked.condition_aspects:
         return None
     labels = [scope.drugs[name] for name in asked.drugs if name in scope.drugs]

@@ -85,7 +85,7 @@ def arrange(
     if not fitting:
         return []
     fitting = most_exact_first(speaking_of_dose(fitting, slots), slots, sources)
-    fitting = _without_highlights(whole_length_first(fitting, slots), sources.drugs)
+    fitting = _without_highlights(whole_length_first(fitting, slots, sources.drugs), sources.drugs)
     fitting = _packed(with_maximum(for_the_disease(fitting, slots, sources), slots))
     fitting = of_the_table_asked(of_the_row_asked(fitting, slots, sources), slots, sources)
     if fitting and not slots.diseases:

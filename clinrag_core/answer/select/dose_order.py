@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.ranges import any_has
+from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.facts.growth import usual_weight
 from clinrag_core.facts.missed_doses import meet_missed, since_last_dose
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 PAIR = 2
+_LENGTH = "regimen_length"
 _COURSE = lazy_re(r"\b(?:regimens?|treatment|therapy|course)\b")
 _WHOLE = lazy_re(r"\btotal (?:\w+ ){0,2}(?:duration|length)\b|\bregimens? (?:\w+ ){0,2}lasts?\b")
 """What a length is asked of, and what says that it is of all of it."""
@@ -39,11 +41,12 @@ _SEEN: frozenset[Aspect] = frozenset({"adverse_effect", "comparison", "why"})
 
 
 def whole_length_first(
-    fitting: list[RankedStatement], slots: QuestionSlots
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
     """Return statements with the length of a whole treatment before those of its phases.
 
-    Only where no phase and no drug is asked about; what is recommended, then what is newer.
+    Only where no phase and no drug is asked about, and of no longer or shorter regimens than are;
+    what is recommended, then what is newer.
     """
     is_of_part = slots.facet("phase") or slots.drugs or slots.partners
     asks_whole = "duration" in slots.aspects and _COURSE.search(fold_chars(slots.text))
@@ -53,7 +56,9 @@ def whole_length_first(
     whole = [
         one
         for one in fitting
-        if one.score >= NEAR * best and _WHOLE.search(fold_chars(one.statement.said))
+        if one.score >= NEAR * best
+        and _WHOLE.search(fold_chars(one.statement.said))
+        and statement_slots(one.statement, drugs).facet(_LENGTH) <= slots.facet(_LENGTH)
     ]
     whole.sort(key=lambda one: (one.statement.statement_kind != "recommendation", _age(one)))
     rest = [one for one in fitting if one not in whole[:1]]
