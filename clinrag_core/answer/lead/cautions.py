@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.sources import RankedStatement, guideline_statements, is_quotable
+from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import facet_values
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
@@ -37,9 +38,9 @@ def with_caution(
 ) -> list[RankedStatement]:
     """Return what urges caution with the regimen for latent infection asked about, and its bars.
 
-    That it "may be useful" is nearer to "may I use it?" and hides that
-    people died of it. A drug that is never given alone for it has no dose of its own. What a newer
-    guideline prefers follows.
+    That it "may be useful" is nearer to "may I use it?" and hides that people died of it. What bars
+    it for a finding of the question leads. A drug that is never given alone for it has no dose of
+    its own. What a newer guideline prefers follows.
     """
     is_alone = slots.drugs == (_NOT_ALONE,) and not slots.partners
     named = frozenset[str]().union(*(drugs for _, drugs in slots.regimens))
@@ -67,7 +68,10 @@ def with_caution(
         and "latent" in facet_values(statement.said, "stage")
     ]
     newer.sort(key=lambda one: -(one.statement.year or 0))
-    return [*care, *_advised_besides(care[0], ranked, named, slots, sources), *barred, *newer[:1]]
+    found = {one.name for one in slots.findings}
+    theirs = [o for o in barred if found & {f.name for f in read_findings(o.statement.said)}]
+    first = [*theirs, *care, *_advised_besides(care[0], ranked, named, slots, sources)]
+    return [*first, *(one for one in barred if one not in theirs), *newer[:1]]
 
 
 def _advised_besides(

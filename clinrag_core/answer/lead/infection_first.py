@@ -26,7 +26,7 @@ _STARTS = lazy_re(
 )
 _DEFINES = lazy_re(
     r"\b(?:sizes?|cut-?offs?|thresholds?|counts? as|considered|how (?:many|large)"
-    r"|is (?:this|that|it) (?:a )?positive)\b"
+    r"|is (?:this|that|it) (?:a )?positive)\b|\bpositive\W*$"
 )
 """What asks whether a test is positive, not what to do about it."""
 

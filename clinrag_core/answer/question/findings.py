@@ -51,7 +51,7 @@ _ENZYME_UNITS = lazy_re(
 )
 _TREATED_OTHERWISE = "antibiotics"
 """What an infection is treated with that is no use of the drug asked about."""
-_EITHER = frozenset({"herpes_zoster"})
+_EITHER = frozenset({"heart_failure", "herpes_zoster"})
 """Conditions that a drug is given for, and others bring about."""
 _SEIZURES, _AGAINST_SEIZURES = "seizures", "anticonvulsant"
 _TREATED_SINCE = lazy_re(

@@ -176,7 +176,11 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
         ("Man of 70, CURB-65 of 3: which empiric antibiotics, doses?", "condition", "pneumonia"),
         ("Chest infection at 50, which antibiotic?", "condition", "pneumonia"),
         ("When to switch from IV to oral antibiotics in pneumonia?", "condition", "pneumonia"),
-        ("CAP at 66 with COPD, what empiric regimen?", "condition", "pneumonia"),
+        (
+            "CAP in a man of 66 with COPD, which is the best of all regimens?",
+            "condition",
+            "pneumonia",
+        ),
         ("Are blood cultures needed in pneumonia?", "condition", "diagnosis of pneumonia"),
         ("Isoniazid or rifampin for mild pneumonia?", "condition", "treatment of pneumonia"),
         ("Is linezolid better than omadacycline?", "drug", "omadacycline"),

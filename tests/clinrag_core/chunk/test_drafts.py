@@ -125,6 +125,10 @@ def test_what_only_adds_to_a_long_sentence_is_said_without_it(
 @pytest.mark.parametrize(
     ("said", "points_back"),
     [
+        ("Use of zolumycin should be avoided in patients with these conditions.", True),
+        ("No other dose is advised for such patients.", True),
+        ("Patients with asthma need more, as many of these patients smoke.", False),
+        ("Bolamine is contraindicated for those patients who are allergic.", False),
         ("Typically, they are mild.", True),
         ("In most cases these heal within a week.", True),
         ("If concomitant use with bolamine cannot be avoided, give less.", True),
