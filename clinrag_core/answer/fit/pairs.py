@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _GIVEN_WITH = lazy_re(
     r"\b(?:co-?administ\w+|given|taken|used|combined) (?:together )?with (?P<its>[\w-]+)"
 )
+_TOGETHER = lazy_re(r"^\W*avoid (?:the )?(?:concomitant|concurrent|combined|co-?administ)\w*\b")
 _SUPPLEMENTS = lazy_re(
     r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
 )
@@ -65,7 +66,12 @@ def is_of_other_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a label says it of its drug with another one than is asked about or taken.
 
     A row of interactions always is on some other drug, unless what it is on was found: "the pill".
+    Elsewhere "avoid concomitant use of X" is on X.
     """
+    taken = [*slots.drugs, *slots.partners, *(drugs for _, drugs in slots.regimens)]
+    others = own.said_drugs - own.label - frozenset[str]().union(*taken)
+    if own.label and others and _TOGETHER.search(fold_chars(own.statement.said)):
+        return True
     is_on_partner = own.statement.statement_kind == "row" or bool(slots.partners)
     of_pair = own.statement.group == "interactions" and is_on_partner
     if not of_pair or any(involves_part(own, one) for one in slots.partners):

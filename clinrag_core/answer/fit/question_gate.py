@@ -266,7 +266,10 @@ def _facets(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
         excluded = facet == "site" and asked & own.sites_left_out
         if excluded or (not asked & has and (has or of_product)):
             yield Misfit("indication", _of_facet(facet, asked), _of_facet(facet, has))
-        elif facet == "purpose" and not has and _is_row_of_doses(own):
+        elif not has and (
+            (facet == "purpose" and _is_row_of_doses(own))
+            or (asked == _SHORTER and "duration" in slots.aspects)
+        ):
             yield Misfit("indication", _of_facet(facet, asked), "")
         elif facet == "stage" and asked == LATENT and not has and _is_of_disease(slots, own):
             yield Misfit("indication", "latent tuberculosis", "tuberculosis disease")
@@ -282,6 +285,7 @@ _EXCLUDING = (
     "amplification", "bacillary", "reaction", "ordinal", "occurrence", "regimen_length",
 )  # fmt: skip
 """Facets of which a statement of another value does not fit."""
+_SHORTER = frozenset({"shorter"})
 _TB_DRUGS = lazy_re(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b")
 """Drugs for the disease, or those besides them: no text calls those for the infection so."""
 
@@ -289,8 +293,8 @@ _TB_DRUGS = lazy_re(r"\b(?:anti-?|non-)?tb (?:drugs?|medications?|medicines?)\b"
 def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a statement that names no stage is about tuberculosis disease.
 
-    Texts that treat "tuberculosis" mean the disease; the infection they call latent. So do
-    regimens of a guideline that name neither. What names a test for the infection is on that.
+    Texts that treat "tuberculosis" mean the disease, and so do regimens of a guideline that name
+    neither. What names a test for the infection is on that.
     """
     if TUBERCULOSIS in own.diseases or _TB_DRUGS.search(fold_chars(own.statement.said)):
         return not own.facet("skin_test")
@@ -300,8 +304,7 @@ def _is_of_disease(slots: QuestionSlots, own: StatementSlots) -> bool:
 def _is_on_treatment(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether the stage of disease tells question and statement apart.
 
-    A question that only names strains, without a drug or a patient, is about everything that they
-    concern: staff and contacts of patients, too.
+    A question that only names strains is about all they concern: staff and contacts, too.
     """
     if slots.drugs or slots.regimens or slots.asks_dosing or slots.is_case or own.has_regimen:
         return True

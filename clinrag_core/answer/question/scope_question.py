@@ -33,6 +33,7 @@ _CHOICE = lazy_re(
     r"therapy)\b|\b(?:treatment|therapy|antibiotics?|regimens?) (?:for|of|in|options)\b"
 )
 _BETWEEN = lazy_re(r"\b(?:versus|vs|or)\b")
+_STRAINS = lazy_re(r"\b(?:(?:non-?)?susceptib|resist|(?:in)?sensitiv)\w+")
 _TREATMENT = "treatment"
 _COVER = lazy_re(r"\bprophyla\w+|\bcover\b|\bprevent\w*")
 _USE = lazy_re(
@@ -103,7 +104,12 @@ class ScopeQuestion:
 
     @property
     def _is_between_drugs(self) -> bool:
-        """Return whether one of two drugs is to be chosen for a condition: "X vs Y for Z"."""
+        """Return whether one of two drugs is to be chosen for a condition: "X vs Y for Z".
+
+        Not where strains are: what resists them is no advice to choose.
+        """
+        if _STRAINS.search(self.text):
+            return False
         ends = [(start, end) for start, end, _ in self.subjects]
         return bool(self.conditions) and any(
             _BETWEEN.fullmatch(self.text[end:start].strip(" ,."))

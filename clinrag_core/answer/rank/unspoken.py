@@ -82,6 +82,8 @@ _APPROVAL = lazy_re(r"\b(?:restrict\w*|approval|formulary)\b")
 _OUTCOMES = frozenset({"mortality", "deaths", "survival", "relapse", "recurrence"})
 NEAREST = 2
 """What became of patients: one of the first statements says it, or none answers."""
+_OF_THE_LUNGS = lazy_re(r"\b(lung|pulmonary)(?= (?:tb|tuberculosis)\b)")
+"""The usual site of tuberculosis, which no dose need name."""
 _HALVES = lazy_re(r"halv")
 """Of a dose it is how it is changed, of a tablet how it is handled."""
 
@@ -132,6 +134,7 @@ def unspoken(
         people -= asked - _CALENDAR  # nothing else is asked
     people -= {word for word in asked - _CALENDAR if _stands_after(_FOR_WHOM, word, slots)}
     passed = people | sites_of_pair(slots) | origins(text) | aching(text)
+    passed |= {*_OF_THE_LUNGS.findall(fold_chars(text))}
     passed |= publishers((one.document_id for one in statements), sources.engines)
     words = [one for one in every if one.word not in passed]
     silent = _turned_on(not_said(words, statements), statements, text, slots)

@@ -199,7 +199,7 @@ def _unsupported(
     if not words:
         return ()
     said = " or ".join(dict.fromkeys(words))
-    sentence = f"The statements found do not give {said}{_for_drugs(slots)}."
+    sentence = f"The statements found say nothing of {said}{_for_drugs(slots)}."
     return (ContradictedPremise(said, (), (), sentence),)
 
 

@@ -207,6 +207,7 @@ def test_a_gap_says_what_there_is(scope):
         "What is the dose of linezolid?",
         "dose of isoniazid in children with TB",
         "Digoxin dose when linezolid is given",
+        "Is the pneumonia resistant to isoniazid or rifampin?",
         "Which drugs interact with digoxin?",
         "Is linezolid useful in pneumonia?",
         "Does linezolid work with food in a patient with plague on digoxin?",

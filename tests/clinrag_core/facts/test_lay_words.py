@@ -161,6 +161,10 @@ from clinrag_core.facts.lay_words import in_clinical_words
             "4yo, household contact of smear-positive tuberculosis, well. Give what?",
         ),
         (
+            "Girl of 4, father sputum positive, she is well. Give what?",
+            "Girl of 4, household contact of smear-positive tuberculosis, she is well. Give what?",
+        ),
+        (
             "My grandfather has TB, do my kids need treatment?",
             "household contact of smear-positive tuberculosis, do my kids need treatment?",
         ),

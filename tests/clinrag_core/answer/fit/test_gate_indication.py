@@ -65,6 +65,12 @@ MISFITS: list[tuple[str, str, IndexedStatement, str]] = [
         "indication",
     ),
     (
+        "months-of-the-usual-regimen",
+        "Short oral MDR regimen: how long is the first phase?",
+        statement("For MDR-TB the intensive phase is eight months."),
+        "indication",
+    ),
+    (
         "resistant-tuberculosis-where-pneumonia-is-treated",
         "A fluoroquinolone for CAP if TB is possible?",
         statement("Fluoroquinolones and bedaquiline are in all regimens against tuberculosis."),

@@ -188,6 +188,13 @@ def test_care_with_a_regimen_for_infection_comes_before_that_it_may_be_useful(
     assert urged(question, USEFUL, PREFERRED, BARS) == []
 
 
+def test_what_bars_a_regimen_for_what_was_found_comes_before_the_care_with_it():
+    barred = statement("RIF-PZA is not recommended for those who had INH-associated liver injury.")
+    question = "She had hepatitis on isoniazid. Could she take RIF-PZA for latent TB?"
+    assert urged(question, CARE, barred) == [barred, CARE]
+    assert urged("Could she take RIF-PZA for latent TB?", CARE, barred) == [CARE, barred]
+
+
 def test_what_is_asked_besides_follows_the_care_with_a_regimen():
     supply = statement("No more than a week's supply of RIF-PZA should be dispensed at a time.")
     told = statement("Of RIF-PZA a supply for a time was handed out to some.")

@@ -408,6 +408,18 @@ def test_who_takes_a_regimen_for_the_disease_gets_no_limit_for_the_infection(dru
     assert [one.statement for one in finding_advice(on_drug, sources)] == [latent]
 
 
+def test_what_is_said_of_a_drug_that_nobody_takes_is_no_advice(drugs: DrugLexicon) -> None:
+    pair = label("Avoid concomitant use of warfarin and zolumycin at a risk of bleeding.")
+    own = label("Stop zolumycin at once if there is bleeding.", group="warnings")
+    slots = read_slots("Bleeding on zolumycin, go on?", drugs)
+    assert [one.statement for one in finding_advice(slots, sources_of([pair, own], drugs))] == [own]
+
+
+def test_heart_failure_is_found_in_a_patient(drugs: DrugLexicon) -> None:
+    slots = read_slots("VAP, uncompensated heart failure, severe LVH. Zolumycin?", drugs)
+    assert {one.name for one in slots.findings} == {"heart_failure", "ventricular_hypertrophy"}
+
+
 def test_what_makes_no_difference_is_no_advice_to_stop(drugs: DrugLexicon) -> None:
     caution = statement(
         "Use zolumycin with caution in liver injury, even if alcohol is discontinued."

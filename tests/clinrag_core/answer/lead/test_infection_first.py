@@ -38,6 +38,7 @@ def test_what_is_treated_first_leads(question: str):
         "IGRA negative. OK to start zolumycin?",
         "Positive IGRA on zolumycin. How common is that?",
         "What TST size counts as positive before starting zolumycin?",
+        "TST 7 mm in a man about to begin zolumycin: positive?",
         "OK to start zolumycin?",
         "IGRA positive. OK to start velotrib?",
     ],

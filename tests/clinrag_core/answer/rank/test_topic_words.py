@@ -55,6 +55,12 @@ def test_what_a_dose_prevents_is_no_outcome_that_it_must_say():
     assert refusing("Is relapse rarer with linezolid?", shown, listed) == ("relapse",)
 
 
+def test_the_usual_site_of_tuberculosis_need_not_be_said():
+    dose = "Linezolid: 600 mg daily for children of 16 to 24 kg."
+    silent = silence("Child of 18 kg with lung TB: how many linezolid tablets?", dose)
+    assert "lung" not in silent.refusing + silent.named
+
+
 def test_where_somebody_has_a_pain_is_nothing_that_a_dose_must_say():
     said = "Linezolid: 600 mg twice daily."
     assert "arm" not in silence("Woman with arm pain on linezolid, max per day?", said).refusing
