@@ -38,6 +38,7 @@ EXCEPTIONS = {
     "answer/complete/exceptions.py _FOR_SOME": "how a list of people is begun: 'in those who:'",
     "answer/complete/schedules.py _STEP": "a heading such as 'Week 2:', which is no duration",
     "answer/gates/copies.py _DENYING": "words of a copy, compared as they are printed",
+    "answer/lead/added_alone.py _FAILS": "what says that treatment fails: 'not responding'",
     "answer/plain/split.py _CONDITION": "words by which one clause limits another",
     "answer/plain/split.py _NEW_LINE": "places where a long line may be broken",
     "answer/question/clauses.py IF_NOT": "a clause that goes on asking: 'if not, ...'",

@@ -258,7 +258,8 @@ def _only_combined(
 def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
     """Return the gap of a drug and the one condition it is asked for that never come together."""
     objects = asked.objects()
-    what = "dose" if "dose" in asked.aspect_names else "use" if asked.asks_use else None
+    asks_use = asked.asks_use or asked.is_bare_use
+    what = "dose" if "dose" in asked.aspect_names else "use" if asks_use else None
     if len(objects) != 1 or what is None or asked.is_case:
         return None
     (condition,) = objects
@@ -272,6 +273,9 @@ def _absent_pair(asked: ScopeQuestion, scope: ReleaseScope) -> ScopeGap | None:
         scope.drugs[name].label.get(_INDICATIONS) for name in wanted
     ):
         return None  # whether it is for the condition is what its label says
+    lists = all(scope.drugs[name].conditions for name in wanted)
+    if asked.is_bare_use and "dose" not in asked.aspect_names and not lists:
+        return None  # what else its label says of the condition may matter
     missing = f"{what} of {' or '.join(wanted[:LISTED])} for {condition.name}"
     return _gap("pair", missing, wanted, scope)
 

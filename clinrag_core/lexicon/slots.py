@@ -56,6 +56,7 @@ class SlotWordings(Record):
     not_used: Expression
     not_for: Expression
     """What answers whether something may be done: yes, no, or not known."""
+    adds: Expression
     asks_permission: Expression
     """Questions on whether something may be done."""
     contents: Expression

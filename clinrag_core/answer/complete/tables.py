@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _BODIES = lazy_re(r"[A-Z]{3,6}(?:, [A-Z]{3,6})*")
 """Societies and agencies by their letters."""
+_EVERYBODY = lazy_re(r"\bgeneral (?:adult )?(?:population|public)\b")
 _DEGREE = lazy_re(r"\b(mild|moderate|severe|high|low|minimal)(?:ly)?\b")
 """How much of something a row is for, at its head: "Highly Emetogenic Cancer Chemotherapy"."""
 
@@ -143,6 +144,7 @@ def of_the_table_asked(
     """
     if slots.asks_dosing:
         return fitting
+    fitting = _of_the_general_population(fitting, slots)
     asked = frozenset(_weights(slots, sources))
     figures = {one.key for one in quantities(slots.text)}
     met: dict[tuple[str, str], frozenset[object]] = {}
@@ -165,6 +167,25 @@ def of_the_table_asked(
         for one in fitting
         if (one.statement.document_id, one.statement.caption) not in less
         or one.statement.statement_kind != "row"
+    ]
+
+
+def _of_the_general_population(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements without rows of tables for some people, where everybody is asked about.
+
+    How well a test finds disease in people with HIV says nothing of others.
+    """
+    if not _EVERYBODY.search(fold_chars(slots.text)):
+        return fitting
+    captions = {one.statement.caption for one in fitting if one.statement.statement_kind == "row"}
+    of_all = {caption for caption in captions if _EVERYBODY.search(fold_chars(caption))}
+    others = captions - of_all if of_all else set[str]()
+    return [
+        one
+        for one in fitting
+        if one.statement.statement_kind != "row" or one.statement.caption not in others
     ]
 
 

@@ -62,7 +62,9 @@ def subject_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfi
     if asked:
         found = [_drug(slots, one, own) for one in asked]
         taken = frozenset[str]().union(*slots.partners)  # a regimen of these is not asked about
-        of_asked = (one for one in slots.regimens if not one[1] <= taken)
+        # What is added to a regimen is asked about, not the regimen.
+        added = frozenset[str]().union(*asked) if asks(slots.text, "adds") else taken
+        of_asked = (o for o in slots.regimens if o[1] - taken and (o[1] & added or added == taken))
         if all(found) and not any(_is_of_regimen(own, *one) for one in of_asked):
             yield found[0]  # pyright: ignore[reportReturnType] - all of them are misfits
         yield from _partners(slots, own)

@@ -38,6 +38,8 @@ _FEARED = lazy_re(
     r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
+_IN_FAMILY = lazy_re(r"\b(?:family|familial|maternal) history of (?:[\w-]+ ){0,3}$")
+"""What makes a condition one that a relative had."""
 _HYPERSENSITIVITY = "hypersensitivity"
 _ENZYMES, _INJURY = "aminotransferases", "liver_injury"
 INJURED, INJURED_WITH_JAUNDICE, JAUNDICED = 5.0, 3.0, 2.0
@@ -123,6 +125,7 @@ def patient_findings(
             or _TREATED_SINCE.match(folded, f.end)
             or _UNREPORTED.search(folded[: f.start])
             or _FEARED.search(folded[: f.start])
+            or _IN_FAMILY.search(folded[: f.start])
             or (people.conditions & OF_MOTHERS and of_child.search(folded[: f.start]))
             or (
                 f.name not in either

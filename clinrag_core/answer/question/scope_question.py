@@ -41,6 +41,7 @@ _USE = lazy_re(
     r"indicated|approved|licensed|kills?|killing|cures?|eradicat\w+|bactericidal|active against)\b"
     r"|^\W*(?:does|can|could|will|would) [\w-]+ (?:treat|cure|kill)\b"
 )
+_FOR = lazy_re(r" (?:for|in|against) (?:[\w-]+ ){0,2}?")
 _AND_OF = lazy_re(r",? (?:and|or) of (?:the )?")
 _ALLERGY = lazy_re(r"[- ]?(?:allerg\w+|intoleran\w+|hypersensitiv\w+)")
 _ALLERGIC_TO = lazy_re(r"\b(?:allerg(?:y|ic) to|intolerant of|intolerance to) (?:[\w-]+ ){0,2}$")
@@ -125,6 +126,18 @@ class ScopeQuestion:
     def asks_use(self) -> bool:
         """Return whether it asks if one drug is of use, or used, for something."""
         return len(self.drugs) == 1 and _USE.search(self.text) is not None
+
+    @property
+    def is_bare_use(self) -> bool:
+        """Return whether it is nothing but a drug for a condition: "X for Y?"."""
+        if len(self.subjects) != 1 or self.text[: self.subjects[0][0]].strip():
+            return False
+        return any(
+            _FOR.fullmatch(self.text[self.subjects[0][1] : match.start()])
+            and not self.text[match.end() :].strip(" ?.")
+            for one in self.conditions
+            for match in one.names.finditer(self.text)
+        )
 
     def _is_allergy(self, start: int, end: int) -> bool:
         """Return whether a drug is named for an allergy to it."""

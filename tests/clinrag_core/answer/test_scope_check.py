@@ -169,6 +169,7 @@ def test_a_figure_of_another_drug_in_the_passage_is_no_dose(scope):
         ("Rifamate dose", "product", "label of rifamate"),
         ("Dose of linezolid for plague", "pair", "linezolid for plague"),
         ("Is linezolid effective in plague?", "pair", "use of linezolid for plague"),
+        ("Linezolid for plague?", "pair", "use of linezolid for plague"),
         ("Linezolid kills plague - at what level?", "pair", "use of linezolid for plague"),
         ("How is pneumonia treated?", "condition", "treatment of pneumonia"),
         ("CAP treatment in a penicillin-allergic adult", "condition", "pneumonia"),
@@ -208,6 +209,7 @@ def test_a_gap_says_what_there_is(scope):
         "dose of isoniazid in children with TB",
         "Digoxin dose when linezolid is given",
         "Is the pneumonia resistant to isoniazid or rifampin?",
+        "Telavancin for pneumonia?",  # no indications of it are here
         "Which drugs interact with digoxin?",
         "Is linezolid useful in pneumonia?",
         "Does linezolid work with food in a patient with plague on digoxin?",

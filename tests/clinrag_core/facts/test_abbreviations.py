@@ -16,6 +16,7 @@ DRUGS = DrugLexicon()
         ("INH dose?", "isoniazid dose?"),
         ("RIF + PZA for 2 months", "rifampin + pyrazinamide for 2 months"),
         ("TST of 10 mm", "tuberculin skin test (TST) of 10 mm"),
+        ("GXP positive", "GeneXpert (GXP) positive"),
         ("Is isoniazid safe?", "Is isoniazid safe?"),
         ("rif and pza", "rif and pza"),
         ("MDR-TB", "MDR-TB"),

@@ -165,6 +165,18 @@ from clinrag_core.facts.lay_words import in_clinical_words
             "Girl of 4, household contact of smear-positive tuberculosis, she is well. Give what?",
         ),
         (
+            "He left his TB drugs 3 months ago, now he is back. Start today?",
+            "He interrupted treatment for 3 months (loss to follow up) and returned,"
+            ", now he is back. Start today?",
+        ),
+        ("Isoniazid-resistant, rif ok: add X?", "Isoniazid-resistant, rif susceptible: add X?"),
+        ("Zolumycin 600 or 800 with food?", "Zolumycin 600 mg or 800 mg with food?"),
+        ("Platelets 100 or 200 with it?", "Platelets 100 or 200 with it?"),
+        (
+            "Did more patients die on zolumycin?",
+            "is there an increased risk of death on zolumycin?",
+        ),
+        (
             "My grandfather has TB, do my kids need treatment?",
             "household contact of smear-positive tuberculosis, do my kids need treatment?",
         ),

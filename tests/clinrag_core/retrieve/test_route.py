@@ -41,6 +41,8 @@ LEXICON = DrugLexicon({
         ("Did the alarm on our Sirturo fridge go off last night?", "OUT_OF_DOMAIN"),
         ("Which ward has an isolation room free tonight?", "OUT_OF_DOMAIN"),
         ("Is there a bed available in the TB unit?", "OUT_OF_DOMAIN"),
+        ("Who is covering the TB ward this weekend?", "OUT_OF_DOMAIN"),
+        ("When is the next edition of the TB guideline due out?", "OUT_OF_DOMAIN"),
         ("How many N95s are left in our store room?", "OUT_OF_DOMAIN"),
         ("Is TB room 3 free this afternoon?", "OUT_OF_DOMAIN"),
         ("How many TB patients lie on our ward right now?", "OUT_OF_DOMAIN"),

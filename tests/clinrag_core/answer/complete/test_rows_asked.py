@@ -6,7 +6,7 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label
 
-from clinrag_core.answer.complete.tables import of_the_row_asked
+from clinrag_core.answer.complete.tables import of_the_row_asked, of_the_table_asked
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
@@ -58,3 +58,22 @@ def test_each_of_two_rows_that_are_compared_is_asked_for():
     question = "Zolumycin: when to restart, Northland Union versus Westland?"
     found = of_the_row_asked(ranked, read_slots(question, DRUGS), sources_of(table, DRUGS))
     assert [one.statement for one in found] == [table[0], table[2]]
+
+
+def test_rows_on_some_people_are_not_shown_where_everybody_is_asked_about():
+    table = [
+        label(
+            f"Sensitivity: 0.{figure}",
+            statement_kind="row",
+            caption=f"Should a film be used to screen {whom}?",
+        )
+        for figure, whom in ((9, "people with HIV"), (8, "the general population"))
+    ]
+    ranked = [RankedStatement(one, "label", 1.0, 1.0) for one in table]
+
+    def shown(question: str) -> list:
+        found = of_the_table_asked(ranked, read_slots(question, DRUGS), sources_of(table, DRUGS))
+        return [one.statement for one in found]
+
+    assert shown("Film to screen the general population: how sensitive?") == table[1:]
+    assert len(shown("Film to screen anybody: how sensitive?")) == len(table)

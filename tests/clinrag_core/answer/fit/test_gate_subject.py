@@ -572,3 +572,11 @@ def test_what_one_of_a_pair_does_to_the_level_of_the_other_is_on_the_pair(drugs)
 def test_a_rule_on_missed_doses_holds_in_every_month(drugs) -> None:
     rule = label("If 4 or more zolumycin doses are missed: restart with day 1.", group="dosage")
     check_fit("Zolumycin, month 6, forgot five days in a row. Carry on?", rule, drugs)
+
+
+def test_what_is_added_to_a_regimen_is_asked_about(drugs: DrugLexicon) -> None:
+    slots = read_slots("Add zolumycin to RHZ?", drugs)
+    on_regimen = statement("With isoniazid, rifampin and pyrazinamide a fourth drug is given.")
+    on_both = statement("Zolumycin is added to isoniazid, rifampin and pyrazinamide.")
+    assert not is_fit(slots, on_regimen, drugs)
+    assert is_fit(slots, on_both, drugs)

@@ -415,6 +415,11 @@ def test_what_is_said_of_a_drug_that_nobody_takes_is_no_advice(drugs: DrugLexico
     assert [one.statement for one in finding_advice(slots, sources_of([pair, own], drugs))] == [own]
 
 
+def test_what_a_relative_had_is_found_in_no_patient(drugs: DrugLexicon) -> None:
+    slots = read_slots("Family history of deafness on aminoglycosides. Zolumycin?", drugs)
+    assert [one.name for one in slots.findings] == ["inherited_ototoxicity"]
+
+
 def test_heart_failure_is_found_in_a_patient(drugs: DrugLexicon) -> None:
     slots = read_slots("VAP, uncompensated heart failure, severe LVH. Zolumycin?", drugs)
     assert {one.name for one in slots.findings} == {"heart_failure", "ventricular_hypertrophy"}
