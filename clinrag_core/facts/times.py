@@ -24,11 +24,16 @@ TOLERANCE = 0.1
 _REACH = 60
 """Characters between an amount and how often it is given (ablation: ADR 0061)."""
 _PASSED = lazy_re(r"\s*(?:into|ago|after|later|before|post|since|old|late|pregnant)\b", re.I)
+_LAPSED = lazy_re(
+    r"\b(?:held|paused|interrupted|off it|went without)(?: for| about| some)* $", re.I
+)
+"""What is right before the length of a gap."""
 
 
 def has_passed(text: str, quantity: Quantity) -> bool:
-    """Return whether a time in a text has passed: "five months into treatment"."""
-    return quantity.kind == "duration" and _PASSED.match(text, quantity.end) is not None
+    """Return whether a time in a text has passed: "five months into treatment", "held 9 days"."""
+    has = _PASSED.match(text, quantity.end) or _LAPSED.search(text[: quantity.start])
+    return quantity.kind == "duration" and has is not None
 
 
 def is_same_time(one: Quantity, other: Quantity) -> bool:

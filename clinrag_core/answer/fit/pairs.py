@@ -29,6 +29,8 @@ _SUPPLEMENTS = lazy_re(
     r"\b(iron|calcium|zinc|magnesium|alumini?um|antacid|multivitamin|milk|dairy|grapefruit)"
 )
 """What is taken with drugs and is none of them."""
+_OF_ANTACIDS = frozenset({"antacid", "magnesium", "aluminum", "aluminium"})
+_MINERALS = _OF_ANTACIDS | {"calcium", "iron", "zinc"}
 
 
 def is_on_pair(slots: QuestionSlots, own: StatementSlots) -> bool:
@@ -54,6 +56,18 @@ def shared_supplements(slots: QuestionSlots, said: str) -> frozenset[str]:
     """Return what no label is of and both a question and a text name: iron, milk, antacids."""
     asked, has = (_SUPPLEMENTS.findall(fold_chars(text)) for text in (slots.text, said))
     return frozenset(asked).intersection(has)
+
+
+def lacking_supplement(slots: QuestionSlots, said: str) -> str:
+    """Return the mineral that is asked about with a drug and that a text does not name; or nothing.
+
+    "With iron it may be taken" is no answer on antacids. Antacids are of magnesium or aluminum.
+    """
+    asked = _MINERALS.intersection(_SUPPLEMENTS.findall(fold_chars(slots.text)))
+    if not asked or not slots.drugs or slots.asks_dosing:
+        return ""
+    same = asked | (_OF_ANTACIDS if asked & _OF_ANTACIDS else frozenset[str]())
+    return "" if same.intersection(_SUPPLEMENTS.findall(fold_chars(said))) else sorted(asked)[0]
 
 
 def names_pair(slots: QuestionSlots, own: StatementSlots) -> bool:

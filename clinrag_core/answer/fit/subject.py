@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit import pairs
 from clinrag_core.answer.fit.classes import (
     involves,
     involves_part,
@@ -109,6 +110,8 @@ def _is_on_interruption(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 def _partners(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield misfits of the drugs that what is asked about is given with, and that are not named."""
+    if supplement := pairs.lacking_supplement(slots, own.statement.said):
+        yield Misfit("partner", supplement, "")
     lacking = [one for one in slots.partners if not involves_part(own, one)]
     if lacking and own.label and own.label.isdisjoint(_known(slots)):
         yield Misfit("partner", name_of(lacking[0]), name_of(own.label))

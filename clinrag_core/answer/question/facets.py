@@ -40,7 +40,10 @@ _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
 _OF_TUBERCULOSIS = frozenset({"isoniazid", "rifampin", "pyrazinamide", "ethambutol", "bedaquiline"})
 """Drugs to which resistance is spoken of in tuberculosis."""
-_TO_PREVENT = lazy_re(r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b")
+_TO_PREVENT = lazy_re(
+    r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b"
+    r"|\bfor (?:[\w-]+ ){0,2}?(?!infection )[\w-]+ prevention\b(?! and control)"
+)
 """What a question asks a drug for: a text may prevent one thing in the treatment of another."""
 _WHETHER = lazy_re(
     r"(?:\b(?:say|assume|conclude|mean|means|whether)(?: that)? |(?:^|[.;:?!,] )(?:so )?is )$"

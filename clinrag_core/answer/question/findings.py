@@ -38,7 +38,11 @@ _FEARED = lazy_re(
     r"(?:[\w-]+ (?:or|and) )?(?:[\w-]+ )?$"
 )
 """What makes a condition one that may come: "watch for high or low sugars"."""
-_IN_FAMILY = lazy_re(r"\b(?:family|familial|maternal) history of (?:[\w-]+ ){0,3}$")
+_IN_FAMILY = lazy_re(
+    r"\b(?:family|familial|maternal) history of (?:[\w-]+ ){0,3}$"
+    r"|\b(?:mother|mum|mom|brothers?|sisters?|aunt|uncle|grandmother) "
+    r"(?:(?:went|was|is|became|got|had|has) )?(?:[\w-]+ )?$"
+)
 """What makes a condition one that a relative had."""
 _HYPERSENSITIVITY = "hypersensitivity"
 _ENZYMES, _INJURY = "aminotransferases", "liver_injury"

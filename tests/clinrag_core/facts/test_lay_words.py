@@ -172,6 +172,14 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Isoniazid-resistant, rif ok: add X?", "Isoniazid-resistant, rif susceptible: add X?"),
         ("Zolumycin 600 or 800 with food?", "Zolumycin 600 mg or 800 mg with food?"),
         ("Platelets 100 or 200 with it?", "Platelets 100 or 200 with it?"),
+        ("Man on rifampin, zolumycin or velotrib?", "Man on rifampin: zolumycin or velotrib?"),
+        (
+            "Zolumycin spaced 12 hours from velotrib?",
+            "Zolumycin taken 12 hours apart from velotrib?",
+        ),
+        ("Zolumycin and INH, will it rise?", "Zolumycin with INH, will it rise?"),
+        ("Zolumycin and INH, do they both harm?", "Zolumycin and INH, do they both harm?"),
+        ("How long off rifampin before it?", "how long should rifampin be stopped before it?"),
         (
             "Did more patients die on zolumycin?",
             "is there an increased risk of death on zolumycin?",

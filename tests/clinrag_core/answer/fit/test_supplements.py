@@ -25,7 +25,7 @@ def test_how_a_drug_goes_with_a_mineral_holds_for_whoever_asks(who: str) -> None
 
 def test_another_mineral_says_nothing_for_a_pregnant_woman() -> None:
     other = label(IRON.replace("Iron", "Zinc"), group="interactions")
-    check_qualifier(ASKED, other, DRUGS)
+    check_misfit(ASKED, other, "partner", DRUGS)
 
 
 def test_what_is_said_of_other_people_does_not_hold() -> None:
@@ -54,3 +54,12 @@ def test_a_mineral_is_named_by_the_label_of_the_drug_in_its_interactions(
 ) -> None:
     own = statement_slots(label(IRON, ingredient, group=group), DRUGS)
     assert is_on_supplement(read_slots(question, DRUGS), own) is expected
+
+
+def test_what_is_said_of_one_mineral_does_not_hold_for_another() -> None:
+    with_iron = label("With food zolumycin and iron may be taken at once.", group="interactions")
+    with_cations = label("Zolumycin is taken 2 hours before magnesium.", group="interactions")
+    asked = "Zolumycin and antacids together?"
+    check_misfit(asked, with_iron, "partner", DRUGS)
+    check_fit(asked, with_cations, DRUGS)
+    check_fit("Zolumycin with iron?", with_iron, DRUGS)

@@ -416,8 +416,12 @@ def test_what_is_said_of_a_drug_that_nobody_takes_is_no_advice(drugs: DrugLexico
 
 
 def test_what_a_relative_had_is_found_in_no_patient(drugs: DrugLexicon) -> None:
-    slots = read_slots("Family history of deafness on aminoglycosides. Zolumycin?", drugs)
-    assert [one.name for one in slots.findings] == ["inherited_ototoxicity"]
+    for text in (
+        "Family history of deafness on aminoglycosides.",
+        "His mother went deaf after one.",
+    ):
+        slots = read_slots(f"{text} Zolumycin?", drugs)
+        assert [one.name for one in slots.findings] == ["inherited_ototoxicity"]
 
 
 def test_heart_failure_is_found_in_a_patient(drugs: DrugLexicon) -> None:

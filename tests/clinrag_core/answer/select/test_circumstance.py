@@ -24,6 +24,7 @@ def drugs() -> DrugLexicon:
         ("Zolumycin for 20 weeks, right?", True),
         ("Since zolumycin works in one week, what dose?", True),
         ("She missed zolumycin for 4 days, what now?", False),
+        ("Zolumycin held 9 days, how to resume?", False),
         ("Why was zolumycin for 2 weeks given up?", False),
         ("Zolumycin 900 mg: what happens?", True),
     ],
