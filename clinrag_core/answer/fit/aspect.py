@@ -71,6 +71,11 @@ _ASKS_HOW = lazy_re(
     r"\b(?:mechanisms?|how (?:does|do) [^?]{1,60}\bwork|why|resist\w*|inhibit\w*|mode of action)\b"
 )
 """What says how a drug works, and what asks for it."""
+_IN_CELLS = lazy_re(r"\bin (?:cell culture|vitro)\b")
+_ON_CELLS = lazy_re(
+    r"\b(?:vitro|cells?|activ\w+|mechanism|antagoni\w+|resistan\w+|suscept\w+|mic)\b"
+)
+"""What was seen in a dish, and what asks for it."""
 _THERAPY = lazy_re(
     r"\b(?:treat\w*|drugs?|medicines?|antibiotics?|antimicrobials?|regimens?|therap\w+|prophyla\w+)\b"
 )
@@ -154,10 +159,16 @@ def _barred(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 
 def _mechanism(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit of how a drug works, unless that is asked."""
-    tells = _MECHANISM.search(fold_chars(own.statement.said))
-    if tells and not _ASKS_HOW.search(fold_chars(slots.text)):
+    """Yield a misfit of how a drug works, unless that is asked, and of what it did to cells.
+
+    That two drugs do not act against each other in a dish is no "yes" for a patient.
+    """
+    said, asked = fold_chars(own.statement.said), fold_chars(slots.text)
+    if _MECHANISM.search(said) and not _ASKS_HOW.search(asked):
         yield Misfit("aspect", "use", "mechanism of action", is_qualifier=True)
+    is_for_patient = slots.is_patient or slots.people
+    if is_for_patient and _IN_CELLS.search(said) and not _ON_CELLS.search(asked):
+        yield Misfit("aspect", "use", "activity in cells")
 
 
 def _treatment(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:

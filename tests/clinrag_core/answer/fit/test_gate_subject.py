@@ -580,3 +580,10 @@ def test_what_is_added_to_a_regimen_is_asked_about(drugs: DrugLexicon) -> None:
     on_both = statement("Zolumycin is added to isoniazid, rifampin and pyrazinamide.")
     assert not is_fit(slots, on_regimen, drugs)
     assert is_fit(slots, on_both, drugs)
+
+
+def test_what_was_seen_in_cells_is_no_answer_on_a_patient(drugs: DrugLexicon) -> None:
+    seen = label("Zolumycin and rifampin are not antagonistic in cell culture.")
+    on_patient = "A child on zolumycin and rifampin has TB now. What happens to zolumycin?"
+    assert not is_fit(read_slots(on_patient, drugs), seen, drugs)
+    assert is_fit(read_slots("Is zolumycin antagonistic to rifampin?", drugs), seen, drugs)
