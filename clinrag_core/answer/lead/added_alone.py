@@ -1,16 +1,19 @@
-"""One drug added to a regimen that fails: what guidelines and labels say against it.
+"""One drug added to a regimen: what guidelines and labels say against it.
 
-Strains that outlive the regimen learn to resist the one new drug, whatever its label allows.
+Strains that outlive a failing regimen learn to resist the one new drug, whatever its label allows;
+and what is advised against adding for a resistance has no dose there.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
 from clinrag_core.answer.sources import RankedStatement, guideline_statements
 from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.resistance import read_resistance
 from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 SHOWN = 1
 _TUBERCULOSIS = "tuberculosis"
 _FAILING = ("failing", "failed")
+_ADDED = ("add", "added")
 """Words by which the advice of guidelines is looked up."""
 _TWO = lazy_re(r"\badd(?:ed|ing)? [\w-]+(?: and| plus| or|,| \+) [\w-]+")
 _ONE = lazy_re(r"\b(?:one|a|another|single|new) (?:\w+ )?(?:drug|agent|medicine)\b")
@@ -32,6 +36,10 @@ _FAILS = lazy_re(
 )
 _WARNS = lazy_re(
     r"\badd(?:ing|ed|ition)?\b[^.;]{0,40}\b(?:single|sole|only one)\b[^.;]{0,60}\bfail\w*"
+)
+
+_NOT_ADDED = lazy_re(
+    r"\bnot (?:be )?(?:recommended|advised|advisable) to add\b|\b(?:should|must) not be added\b"
 )
 
 
@@ -61,3 +69,21 @@ def added_alone(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]
             and diseases(fold_chars(statement.said)) <= {_TUBERCULOSIS}
         ]
     return found[:SHOWN]
+
+
+def not_added_for_resistance(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
+    """Return the guideline's advice against adding the drug asked about for a resistance.
+
+    Empty where no single drug is added, or its advice is on strains that resist other drugs.
+    """
+    resistance = slots.resistance
+    if len(slots.drugs) != 1 or not resistance.to or not asks(slots.text, "adds"):
+        return []
+    drug = slots.drugs[0]
+    return [
+        RankedStatement(statement, base, 0.0, 0.0)
+        for base, statement in guideline_statements(_ADDED, sources.engines)
+        if _NOT_ADDED.search(fold_chars(statement.said))
+        and drug <= statement_slots(statement, sources.drugs).said_drugs
+        and resistance.to == read_resistance(fold_chars(statement.said)).to
+    ][:SHOWN]

@@ -10,7 +10,7 @@ from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.fit.question_gate import each_misfit, is_fit
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import subject_misfits
-from clinrag_core.answer.lead.added_alone import added_alone
+from clinrag_core.answer.lead.added_alone import added_alone, not_added_for_resistance
 from clinrag_core.answer.lead.cautions import WHETHER
 from clinrag_core.answer.lead.companions import forbids_them, stopped_for_another
 from clinrag_core.answer.lead.ending_advice import ending_advice
@@ -72,6 +72,7 @@ def deciding(
         _on_every_drug(ranked, slots, sources)
         or _by_earlier_use(ranked, slots, sources)
         or added_alone(slots, sources)
+        or not_added_for_resistance(slots, sources)
         or swap_advised_against(slots, sources)
         or ending_advice(ranked, slots, sources)
         or _on_contacts(ranked, slots, sources)

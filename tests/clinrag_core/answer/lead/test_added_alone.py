@@ -6,7 +6,7 @@ import pytest
 from fakes.statement_sources import sources_of
 from fakes.statements import LABELS, label, statement
 
-from clinrag_core.answer.lead.added_alone import added_alone
+from clinrag_core.answer.lead.added_alone import added_alone, not_added_for_resistance
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
@@ -52,3 +52,32 @@ def test_a_label_says_it_of_its_drug():
 )
 def test_it_says_nothing_elsewhere(question: str):
     assert leads(question, ERRORS) == []
+
+
+NOT_ADDED = statement(
+    "In isoniazid-resistant tuberculosis it is not recommended to add streptomycin to the regimen."
+)
+
+
+def against(question: str) -> list:
+    found = not_added_for_resistance(read_slots(question, DRUGS), sources_of([NOT_ADDED], DRUGS))
+    return [one.statement for one in found]
+
+
+def test_a_dose_to_add_for_a_resistance_gets_the_advice_against_adding():
+    asked = "How much streptomycin should be added for isoniazid-resistant TB?"
+    assert against(asked) == [NOT_ADDED]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How much streptomycin should be added for rifampicin-resistant TB?",
+        "How much pyridoxine should be added for isoniazid-resistant TB?",
+        "Dose of streptomycin in isoniazid-resistant TB?",
+        "How much streptomycin should be added in TB?",
+    ],
+    ids=["other-strain", "other-drug", "not-added", "no-resistance"],
+)
+def test_the_advice_against_adding_says_nothing_elsewhere(question: str):
+    assert against(question) == []
