@@ -80,6 +80,8 @@ _ON_IT = lazy_re(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECAS
 """What a clause on another drug says of the first: "does Y affect glucose on it?"."""
 _IT_WITH = lazy_re(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
 """What a clause asks of the first drug with another one: "how is it timed with Y?"."""
+OF_TREATMENT = lazy_re(r"\b(?:tb|tuberculosis) (?:drugs|treatment)\b", re.IGNORECASE)
+"""What asks of the treatment of the disease, not of one drug: "how long are TB drugs given?"."""
 _ITS = lazy_re(r"\b(?:its|their)\b", re.IGNORECASE)
 _BARE_FIRST = lazy_re(
     r"\W*(?:what|which) (?:regimens?|treatments?|drugs?|medicines?|antibiotics?|dos(?:es?|age))\W*",
@@ -307,7 +309,9 @@ def _on_topic(clause: str, before: str, drugs: DrugLexicon) -> str:
 
 
 def _on_drug(clause: str, first: _First, drugs: DrugLexicon) -> str:
-    """Return a clause that names no drug as one on the drug of the first."""
+    """Return a clause that names no drug as one on the drug of the first, but "TB drugs" as is."""
+    if OF_TREATMENT.search(clause):
+        return clause
     drug = first.drug
     named = _ITS.sub(f"{drug}'s", _PRONOUN.sub(drug, clause, count=1), count=1)
     bare = clause.rstrip("?. ")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
 from clinrag_core.answer.question.case_questions import asks_of_case
-from clinrag_core.answer.question.clauses import MOST, clauses
+from clinrag_core.answer.question.clauses import MOST, OF_TREATMENT, clauses
 from clinrag_core.answer.question.first_line import with_first_line
 from clinrag_core.answer.question.joined_aspects import each_aspect
 from clinrag_core.answer.question.short_questions import asked_in_full
 from clinrag_core.answer.question.slots import people_asked, read_slots
 from clinrag_core.answer.question.subjects import is_bare_pair
-from clinrag_core.facts.indications import diseases
+from clinrag_core.facts.indications import diseases, facet_values
 from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.facts.regimens import regimens
@@ -114,7 +114,26 @@ def _asked_apart(text: str, drugs: DrugLexicon) -> tuple[str, ...]:
     ]
     if not 1 < len(parts) <= MOST:
         return (text,)
-    return _each_with_drug(_with_taken(parts, drugs), text, drugs)
+    return _each_with_drug(_with_site(_with_taken(parts, drugs)), text, drugs)
+
+
+def _with_site(parts: Sequence[str]) -> list[str]:
+    """Return the parts; later ones on tuberculosis are at the site that the first names.
+
+    "Steroids in TB meningitis, and how many months of TB drugs?" asks for those of meningitis.
+    """
+    sites = concept_spans(parts[0], slot_lexicon().facets["site"])
+    if len(sites) != 1:
+        return list(parts)
+    (site,) = sites
+    named, known = parts[0][site.start : site.end], diseases(parts[0])
+
+    def whole(part: str) -> str:
+        is_same = "tuberculosis" in diseases(part) <= known and not facet_values(part, "site")
+        is_latent = "latent" in facet_values(part, "stage")
+        return f"{part.rstrip('?,. ')} in {named}?" if is_same and not is_latent else part
+
+    return [parts[0], *map(whole, parts[1:])]
 
 
 def _with_taken(parts: Sequence[str], drugs: DrugLexicon) -> list[str]:
@@ -153,6 +172,7 @@ def _each_with_drug(parts: Sequence[str], text: str, drugs: DrugLexicon) -> tupl
     def whole(part: str) -> str:
         slots = read_slots(part, drugs)
         is_on_some = slots.drugs or slots.partners or slots.regimens or slots.classes
+        is_on_some = is_on_some or OF_TREATMENT.search(part)
         return part if is_on_some or not slots.asks_dosing else f"{part.rstrip('?,. ')} of {name}?"
 
     return tuple(map(whole, parts))

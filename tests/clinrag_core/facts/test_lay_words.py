@@ -170,6 +170,7 @@ from clinrag_core.facts.lay_words import in_clinical_words
             ", now he is back. Start today?",
         ),
         ("Isoniazid-resistant, rif ok: add X?", "Isoniazid-resistant, rif susceptible: add X?"),
+        ("Her strain resists isoniazid.", "Her strain is resistant to isoniazid."),
         ("Zolumycin 600 or 800 with food?", "Zolumycin 600 mg or 800 mg with food?"),
         ("Platelets 100 or 200 with it?", "Platelets 100 or 200 with it?"),
         ("Man on rifampin, zolumycin or velotrib?", "Man on rifampin: zolumycin or velotrib?"),

@@ -37,6 +37,17 @@ def drugs() -> DrugLexicon:
             ["Boxed warning of zolumycin", "monitoring of zolumycin"],
         ),
         ("Dose and duration of zolumycin", ["Dose and duration of zolumycin"]),
+        (
+            "Zolumycin dose in TB meningitis and how many months of TB drugs?",
+            [
+                "Zolumycin dose in TB meningitis",
+                "how many months of TB drugs in TB meningitis?",
+            ],
+        ),
+        (
+            "Zolumycin dose in TB meningitis and how many months of TB treatment if it is latent?",
+            ["Zolumycin dose in TB meningitis", "how many months of TB treatment if it is latent?"],
+        ),
         ("Zolumycin dose and monitoring?", ["Zolumycin dose?", "Zolumycin monitoring?"]),
         ("Signs and symptoms of TB", ["Signs and symptoms of TB"]),
         (
