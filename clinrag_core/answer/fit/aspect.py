@@ -14,6 +14,7 @@ from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import shared_supplements
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.slot_words import people_in_words
+from clinrag_core.answer.fit.whole_length import whole_length_misfits
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.question.pair_order import PAIR, SWITCH
@@ -103,6 +104,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _mechanism(slots, own)
     yield from _barred(slots, own)
     yield from _levels(slots, own)
+    yield from whole_length_misfits(slots, own)
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     texts = (slots.text, own.statement.said)
