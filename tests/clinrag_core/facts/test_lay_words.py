@@ -171,6 +171,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ),
         ("Isoniazid-resistant, rif ok: add X?", "Isoniazid-resistant, rif susceptible: add X?"),
         ("Her strain resists isoniazid.", "Her strain is resistant to isoniazid."),
+        ("Why does orange urine on X mean liver failure?", "Is orange urine on X harmful?"),
+        ("Is pink urine on X from bleeding?", "Is pink urine on X from bleeding?"),
         ("Zolumycin 600 or 800 with food?", "Zolumycin 600 mg or 800 mg with food?"),
         ("Platelets 100 or 200 with it?", "Platelets 100 or 200 with it?"),
         ("Man on rifampin, zolumycin or velotrib?", "Man on rifampin: zolumycin or velotrib?"),
