@@ -88,7 +88,7 @@ _DEGREES = lazy_re(rf"{_LIST}\s+(?:renal|kidney){_IMPAIRED}")
 _LIVER_DEGREES = lazy_re(rf"{_LIST}\s+(?:(?:hepatic|liver)(?:{_IMPAIRED}|\s+cirrhosis)|cirrhosis)")
 _SEVERE_LIVER = lazy_re(r"\b(?:bad|advanced|end-stage)(?=\s+(?:liver|cirrhosis))")
 """Words for severe disease of the liver that labels do not use."""
-_DECOMPENSATED = lazy_re(r"\bdecompensated (?:liver|cirrhosis|hepatic)\b")
+DECOMPENSATED = lazy_re(r"\b(?P<word>decompensated) (?:liver|cirrhosis|hepatic)\b")
 """Cirrhosis of Child-Pugh class B or C."""
 _CHILD_PUGH = lazy_re(
     r"\b(?P<name>child[- ]pugh|ct?p(?=[- ][abc]\b))"
@@ -342,7 +342,7 @@ def _liver(folded: str) -> frozenset[str]:
     for match in _CHILD_PUGH_SCORE.finditer(folded):
         points = int(match["score"])
         degrees.add(next(degree for degree, most in _MOST_POINTS.items() if points <= most))
-    if not degrees and _DECOMPENSATED.search(folded):
+    if not degrees and DECOMPENSATED.search(folded):
         degrees = {"moderate", "severe"}
     return frozenset(degrees)
 

@@ -27,7 +27,7 @@ from clinrag_core.answer.fit.weights import (
 from clinrag_core.facts.creatinine import creatinine_of_row, serum_creatinine
 from clinrag_core.facts.highest_doses import states_highest_dose
 from clinrag_core.facts.intervals import Interval
-from clinrag_core.facts.people import ADULT, AGE_GROUPS, CONDITIONS, read_people
+from clinrag_core.facts.people import ADULT, AGE_GROUPS, CONDITIONS, DECOMPENSATED, read_people
 from clinrag_core.facts.populations import OF_MOTHERS, is_for_several_groups
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -47,6 +47,7 @@ USUAL_KIDNEY = 100.0
 """Creatinine clearance of a healthy adult in mL/min: all labels' "normal" ranges have it."""
 _OF_LIVER = frozenset({"hepatic_impairment"})
 """What patients of a degree of liver disease have."""
+_SEVERE = frozenset({"severe"})
 _CHILD = Interval(0, 0, "age", *AGE_GROUPS["children"], True, False)
 NORMAL_KIDNEY = 90.0
 """Creatinine clearance in mL/min from which kidney function is normal (KDIGO G1)."""
@@ -279,7 +280,11 @@ def _conditions(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     mine, theirs = slots.people, own.people
     if mine.trimesters and theirs.trimesters and not mine.trimesters & theirs.trimesters:
         yield Misfit("people", _listed(mine.trimesters), _listed(theirs.trimesters))
-    if mine.liver and theirs.liver and not mine.liver & theirs.liver:
+    # A decompensated liver is moderately or severely ill: the advice for the worse decides.
+    meets = mine.liver & theirs.liver and (
+        not DECOMPENSATED.search(fold_chars(slots.text)) or theirs.liver >= _SEVERE
+    )
+    if mine.liver and theirs.liver and not meets:
         asked_of, stated = (f"{_listed(p.liver)} liver impairment" for p in (mine, theirs))
         yield Misfit("people", asked_of, stated)
     if not slots.asks_dosing:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.question.asking import told_apart
 from clinrag_core.answer.question.roles import blanked
 from clinrag_core.facts.indications import site_spans
+from clinrag_core.facts.people import DECOMPENSATED
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.lexicon.drugs import classes_of, field_drugs
 from clinrag_core.text.expressions import lazy_re
@@ -81,10 +82,12 @@ def _after_amounts(facts: Facts, end: int) -> int:
 def turning_on(slots: QuestionSlots, drugs: DrugLexicon) -> str:
     """Return a question without the words that its answer does not turn on.
 
-    They are why two drugs are given, what another thing is told apart from and, where somebody may
-    have a drug or not, the site of the disease.
+    They are why two drugs are given, what another thing is told apart from, that a liver is
+    decompensated (labels say severely impaired) and, where somebody may have a drug or not, the
+    site of the disease.
     """
     reasons = reasons_of(read_facts(slots.text, drugs), slots.partners)
     is_whether = slots.drugs and slots.people and not slots.asks_dosing
     sites = site_spans(slots.text) if is_whether else []
-    return blanked(slots.text, [*reasons, *told_apart(slots.text), *sites])
+    degrees = [m.span("word") for m in DECOMPENSATED.finditer(fold_chars(slots.text))]
+    return blanked(slots.text, [*reasons, *told_apart(slots.text), *sites, *degrees])

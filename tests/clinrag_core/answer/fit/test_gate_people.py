@@ -478,3 +478,14 @@ def test_a_limit_below_adult_age_names_a_minor(drugs: DrugLexicon) -> None:
     said = "Adults and adolescents of 13 years and older: 5 mg of zolumycin."
     assert names_them(read_slots("Zolumycin for a 14 year old: dose?", drugs), said)
     assert not names_them(read_slots("Zolumycin for a 34 year old: dose?", drugs), said)
+
+
+MILDER = label("No zolumycin dose adjustment in mild or moderate hepatic impairment.")
+SEVERE = label("At most zolumycin 8 mg daily in severe hepatic impairment.")
+
+
+def test_what_is_for_a_severely_ill_liver_decides_for_a_decompensated_one(drugs: DrugLexicon):
+    question = "Zolumycin dose in decompensated cirrhosis?"
+    check_fit(question, SEVERE, drugs)
+    check_misfit(question, MILDER, "people", drugs)
+    check_fit("Zolumycin dose in moderate hepatic impairment?", MILDER, drugs)

@@ -27,6 +27,10 @@ DRUGS = DrugLexicon(LABELS)
             "Jaundice, then drug-induced hepatitis: zolumycin?",
             "Hepatic impairment, then hepatic impairment: zolumycin?",
         ),
+        (
+            "Zolumycin dose with jaundice in decompensated cirrhosis?",
+            "Zolumycin dose with severe hepatic impairment in decompensated cirrhosis?",
+        ),
     ],
 )
 def test_harm_to_the_liver_is_an_impaired_liver_for_a_drug_of_another_field(

@@ -52,6 +52,7 @@ def test_a_drug_against_the_disease_is_asked_for_it(question: str, disease: str)
          "May a pregnant woman with TB have zolumycin?"),
         ("Dose of zolumycin in spinal TB, pregnant?", "Dose of zolumycin in spinal TB, pregnant?"),
         ("Zolumycin for gout?", "Zolumycin for gout?"),
+        ("Zolumycin in decompensated cirrhosis?", "Zolumycin in cirrhosis?"),
     ],
 )  # fmt: skip
 def test_an_answer_turns_on_no_reason_of_a_partner_and_on_no_site(
