@@ -37,7 +37,6 @@ _FAILS = lazy_re(
 _WARNS = lazy_re(
     r"\badd(?:ing|ed|ition)?\b[^.;]{0,40}\b(?:single|sole|only one)\b[^.;]{0,60}\bfail\w*"
 )
-
 _NOT_ADDED = lazy_re(
     r"\bnot (?:be )?(?:recommended|advised|advisable) to add\b|\b(?:should|must) not be added\b"
 )

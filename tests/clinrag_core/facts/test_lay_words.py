@@ -175,11 +175,6 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("Child with TB: how many three-drug tablets?", "Child with TB: how many RHZ?"),
         ("HIV and TB: which three-drug tablet?", "HIV and TB: which three-drug tablet?"),
         ("From what age does WHO accept X?", "from what age can X be used?"),
-        (
-            "She is nursing her dying mother with TB.",
-            "She is providing close care for family members in palliative and end-of-life care"
-            " with TB.",
-        ),
         ("Why does orange urine on X mean liver failure?", "Is orange urine on X harmful?"),
         ("Is pink urine on X from bleeding?", "Is pink urine on X from bleeding?"),
         ("Zolumycin 600 or 800 with food?", "Zolumycin 600 mg or 800 mg with food?"),
