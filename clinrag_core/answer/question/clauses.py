@@ -80,7 +80,7 @@ _ON_IT = lazy_re(r"(?<=\b(?:on|of|to|by)\s)it\b|(?<=\bwith\s)it\b", re.IGNORECAS
 """What a clause on another drug says of the first: "does Y affect glucose on it?"."""
 _IT_WITH = lazy_re(r"\b(?:it|they)\b[^?]{1,40}\bwith\b", re.IGNORECASE)
 """What a clause asks of the first drug with another one: "how is it timed with Y?"."""
-OF_TREATMENT = lazy_re(r"\b(?:tb|tuberculosis) (?:drugs|treatment)\b", re.IGNORECASE)
+OF_TREATMENT = lazy_re(r"\bmonths of (?:tb|tuberculosis) (?:drugs|treatment)\b", re.IGNORECASE)
 """What asks of the treatment of the disease, not of one drug: "how long are TB drugs given?"."""
 _ITS = lazy_re(r"\b(?:its|their)\b", re.IGNORECASE)
 _BARE_FIRST = lazy_re(

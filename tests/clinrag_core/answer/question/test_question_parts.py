@@ -48,6 +48,13 @@ def drugs() -> DrugLexicon:
             "Zolumycin dose in TB meningitis and how many months of TB treatment if it is latent?",
             ["Zolumycin dose in TB meningitis", "how many months of TB treatment if it is latent?"],
         ),
+        (
+            "Zolumycin with rifampin: dose, and for how long after TB treatment?",
+            [
+                "Zolumycin with rifampin: dose",
+                "for how long after TB treatment with Zolumycin?",
+            ],
+        ),
         ("Zolumycin dose and monitoring?", ["Zolumycin dose?", "Zolumycin monitoring?"]),
         ("Signs and symptoms of TB", ["Signs and symptoms of TB"]),
         (
