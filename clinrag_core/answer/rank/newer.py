@@ -38,7 +38,10 @@ AS_NEAR = 0.99
 def newer_caution_first(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
-    """Return statements with a newer guideline's caution before what an older one allows."""
+    """Return statements with a newer guideline's caution before what an older one allows.
+
+    A column of contraindications beside a dose is no caution on it.
+    """
     wordings = slot_lexicon().wordings
     asked = frozenset[str]().union(*slots.drugs, *slots.partners)
     if not fitting or not asked:
@@ -54,6 +57,7 @@ def newer_caution_first(
             break
         if (
             one.statement.kind == first.statement.kind == "guideline"
+            and one.statement.statement_kind != "row"
             and year is not None
             and year > first.statement.year
             and cautions.search(fold_chars(said))

@@ -452,15 +452,6 @@ def test_an_item_that_states_less_is_shown_with_its_list(drugs: DrugLexicon):
     )
 
 
-def test_a_newer_caution_without_a_dose_does_not_stand_before_the_dose(drugs: DrugLexicon):
-    usual = statement("The usual dose of zolumycin is 600 mg once daily.", year=2017)
-    caution = statement("Zolumycin needs close monitoring in tuberculosis.", year=2020)
-    ranked = [RankedStatement(one, "g", 4.0 - n / 9, 0.5) for n, one in enumerate((usual, caution))]
-    slots = read_slots("What is the dose of zolumycin?", drugs)
-    found = arrange(ranked, slots, sources_of([usual, caution], drugs))
-    assert found[0].statement.said.startswith(usual.said)
-
-
 def test_after_a_dose_for_the_very_people_no_dose_for_everybody_is_shown(drugs: DrugLexicon):
     theirs = label("Older than 70 years: zolumycin 100 mg once daily.")
     every = label("The dose of zolumycin is 300 mg once daily.").model_copy(update={"block": 1})

@@ -18,7 +18,6 @@ from clinrag_core.answer.rank.brands import (
     without_other_routes,
 )
 from clinrag_core.answer.rank.exact import most_exact_first
-from clinrag_core.answer.rank.newer import newer_recommendation_first
 from clinrag_core.answer.select.arrange import arrange
 from clinrag_core.answer.select.fitting import that_fit_after
 from clinrag_core.answer.select.label_indications import LabelIndications
@@ -240,68 +239,6 @@ def test_the_label_of_the_brand_named_leads():
     assert leads("zolumycin daily dose", vial, own).startswith(vial.said)
 
 
-def test_a_newer_recommendation_as_near_leads():
-    old = statement("Treatment lasts 4 months after cultures turn.", year=2017)
-    new = statement(
-        "Treatment for 15 months is recommended.", year=2020, statement_kind="recommendation"
-    )
-    older = statement(
-        "Treatment for 9 months is recommended.", year=2010, statement_kind="recommendation"
-    )
-    near, far = (ranked(old, new, step=step) for step in (0.01, 1.0))
-    slots = read_slots("How long is treatment?", DRUGS)
-    assert newer_recommendation_first(near, slots, DRUGS)[0].statement == new
-    assert newer_recommendation_first(far, slots, DRUGS)[0].statement == old
-    of_old = ranked(old, older, step=0.01)
-    assert newer_recommendation_first(of_old, slots, DRUGS)[0].statement == old
-
-
-@pytest.mark.parametrize(
-    ("question", "is_first"), [("BPaL or BPaLM?", True), ("How long is BPaL or BPaLM?", False)]
-)
-def test_who_may_have_a_regimen_is_said_by_its_newest_guideline(question: str, is_first: bool):
-    both = statement("Providers can use BPaLM for these patients.", year=2025)
-    old = statement("BPaL may be used in research only.", year=2020)
-    new = statement("Providers can use BPaL for those patients.", year=2025)
-    slots = read_slots(question, DRUGS)
-    found = newer_recommendation_first(ranked(both, old, new), slots, DRUGS)
-    expected = [both, new, old] if is_first else [both, old, new]
-    assert [one.statement for one in found] == expected
-
-
-@pytest.mark.parametrize(
-    ("question", "newer", "is_first"),
-    [
-        ("Which regimen for TB?", "Providers can use zolumycin and velotrib for TB.", True),
-        ("Which regimen for TB?", "Zolumycin and velotrib for TB were studied.", False),
-        ("Which regimen for TB?", "Providers can use zolumycin for TB.", False),
-        ("Is zolumycin for TB safe?", "Providers can use zolumycin and velotrib for TB.", False),
-    ],
-)
-def test_the_newest_regimen_of_a_disease_leads(question: str, newer: str, is_first: bool):
-    old = statement("Rifampin and isoniazid are recommended for TB.", year=2017)
-    new = statement(newer, year=2025)
-    found = newer_recommendation_first(ranked(old, new), read_slots(question, DRUGS), DRUGS)
-    assert (found[0].statement == new) == is_first
-
-
-@pytest.mark.parametrize(
-    ("question", "leads"),
-    [("At what ALT is latent TB treatment held?", "new"), ("Is ALT checked first?", "old")],
-)
-def test_a_newer_limit_of_a_measure_takes_the_place_of_an_older_one(question: str, leads: str):
-    """A limit of 2001 for one regimen had been shown for all, and that of 2025 left out."""
-    old = statement(
-        "Treatment is stopped if ALT exceeds five times the upper limit of normal.", year=2001
-    )
-    new = statement(
-        "It is withheld if ALT exceeds three times the upper limit of normal.", year=2025
-    )
-    found = newer_recommendation_first(ranked(old, new), read_slots(question, DRUGS), DRUGS)
-    assert found[0].statement == {"new": new, "old": old}[leads]
-    assert (old in [one.statement for one in found]) == (leads == "old")
-
-
 def test_a_guideline_has_no_dose_of_a_brand_by_another_route():
     vial = statement("Zolumycin (1 g vial) is given at 15 mg/kg daily.")
     plain = statement("Zolumycin is given at 15 mg/kg daily.")
@@ -453,12 +390,3 @@ def test_directions_for_tablets_are_none_for_capsules(drugs: DrugLexicon) -> Non
     assert len(without_other_forms(ranked(tablet, either), asked)) == 2
     open_question = read_slots("Can zolumycin go down a tube?", drugs)
     assert len(without_other_forms(ranked(tablet, capsule), open_question)) == 2
-
-
-def test_the_newest_advice_on_a_length_leads_where_it_is_near():
-    old = statement("Regimens last up to 20 months.", year=2017)
-    new = statement("A total of 18 to 20 months is suggested for most patients.", year=2020)
-    compared = statement("In 2016 a regimen of 9 months was compared.", year=2020)
-    slots = read_slots("How long is the longer regimen?", DRUGS)
-    assert newer_recommendation_first(ranked(old, new), slots, DRUGS)[0].statement == new
-    assert newer_recommendation_first(ranked(old, compared), slots, DRUGS)[0].statement == old
