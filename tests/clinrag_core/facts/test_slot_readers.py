@@ -76,6 +76,8 @@ def test_routes_are_named_or_implied(text: str, routes: set[str]) -> None:
         ("for actinomycosis", {"actinomycosis"}),
         ("may cause hepatitis and optic neuritis", set[str]()),
         ("Prognosis and diagnosis", set[str]()),
+        ("An adult with CF", {"cystic_fibrosis"}),
+        ("QT cF rose by 22 ms", set()),  # a page's "QTcF" with its subscript set apart
     ],
 )
 def test_diseases_that_drugs_are_given_for_are_read(text: str, expected: set[str]) -> None:
