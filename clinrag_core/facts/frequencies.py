@@ -53,7 +53,7 @@ _DOTTED = "|".join(r"\.?".join(word) + r"\.?" for word in sorted(_ABBREVIATIONS,
 _BEFORE, _AFTER = r"(?<![^\W_])(?<!\d[.,])", r"(?![^\W_])"
 _FREQUENCY = lazy_re(
     rf"""{_BEFORE}(?:
-      (?:(?P<adverb>once|twice|thrice)(?:\s(?:or|to)\s(?P<more>twice|thrice|{_COUNT}(?=\stimes))(?:\stimes)?)?
+      (?:(?P<adverb>once|twice|thrice)(?:-?\s(?:or|to)\s(?P<more>twice|thrice|{_COUNT}(?=\stimes))(?:\stimes)?)?
         |(?P<low>{_COUNT})(?:\s?(?:-|to|or)\s?(?P<high>{_COUNT}))?(?:{_GAP}times|\s?x(?=[\s/]|{_PERIOD_WORD})))
         (?:{_GAP}(?:a|an|per|each|every|in\ a)\s+|\s?/\s?|{_GAP})(?P<period>{_PERIOD_WORD})
     | (?:every|each|q\.?)\s?-?(?P<other>other|alternate|second|2nd)\s(?P<other_unit>day|week|month)

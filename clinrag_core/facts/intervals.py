@@ -142,8 +142,10 @@ _LOW_BEFORE = lazy_re(
     rf"\s*(?:less than|under|below|[<≤])?\s*$"
 )
 _BETWEEN = lazy_re(rf"\bbetween\s+(?P<low>{NUMBER})\s+and\s+$")
-_POUNDS = lazy_re(
-    r"(?<![\d.,/])(?P<pounds>\d{1,3}(?:\.\d+)?)[\s-]?(?P<unit>lbs?|pounds?|stone)\b(?! s)"
+_POUNDS_OR_GRAMS = lazy_re(
+    r"(?<![\d.,/])(?P<weight>\d{1,3}(?:,?\d{3})?(?:\.\d+)?)[\s-]?"
+    r"(?P<unit>lbs?|pounds?|stone)\b(?! s)"
+    r"|\bweigh\w*(?: (?:is|of|was|at|only))* (?P<weight_in_grams>\d,?\d{3}) ?g(?:rams?)?\b"
 )
 _KILOGRAMS_PER_POUND = 0.45359237
 """The international avoirdupois pound, by definition."""
@@ -218,7 +220,7 @@ def intervals(text: str) -> tuple[Interval, ...]:
     ]
     placed = _within_heads(folded, placed)
     if not any(one.of == "weight" for one in placed):
-        placed += _in_pounds(folded)
+        placed += _in_pounds_or_grams(folded)
     if has_kidney and not any(one.of == "kidney" for one in placed):
         placed += [
             Interval(*match.span(), "kidney", minute, minute)
@@ -245,18 +247,21 @@ def _within_heads(folded: str, found: list[Interval]) -> list[Interval]:
     ]
 
 
-def _pounds(match: re.Match[str]) -> float:
-    """Return a weight in pounds; a stone has 14."""
-    return float(match["pounds"]) * (14 if match["unit"] == "stone" else 1)
+def _kilograms(match: re.Match[str]) -> float:
+    """Return a weight in pounds, stone, which has 14 of them, or grams in kilograms."""
+    number = float((match["weight"] or match["weight_in_grams"]).replace(",", ""))
+    if match["weight"] is None:
+        return number / 1000
+    return round(number * (14 if match["unit"] == "stone" else 1) * _KILOGRAMS_PER_POUND, 1)
 
 
-def _in_pounds(folded: str) -> list[Interval]:
-    """Return the weights that a text has in pounds or stone, in kg."""
+def _in_pounds_or_grams(folded: str) -> list[Interval]:
+    """Return the weights that a text has in pounds, stone or grams, in kg."""
     return [
         Interval(*match.span(), "weight", kilograms, kilograms)
-        for match in _POUNDS.finditer(folded)
+        for match in _POUNDS_OR_GRAMS.finditer(folded)
         if not _is_change(folded, *match.span())
-        for kilograms in [round(_pounds(match) * _KILOGRAMS_PER_POUND, 1)]
+        for kilograms in [_kilograms(match)]
     ]
 
 

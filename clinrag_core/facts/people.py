@@ -37,6 +37,8 @@ _ON_AGES = lazy_re(r"\bages?\b", re.IGNORECASE)
 _LIMIT = lazy_re(r"(?<=: )[<>≤≥] ?\d+ ?(?:days?|weeks?|months?|years?)\b")
 ADULT = 18.0
 """Age in years from which somebody is an adult."""
+WEANED = 2.0
+"""Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 GROWING = math.nextafter(ADULT, 0.0)
 """End of an age of children that a text leaves open: "children of 2 years and older"."""
 CONDITIONS = {

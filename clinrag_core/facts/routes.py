@@ -95,6 +95,12 @@ def named_routes(text: str) -> frozenset[str]:
     return names_of(concept_spans(text, safety_lexicon().routes))
 
 
+def route_words(routes: frozenset[str]) -> str:
+    """Return the names of routes; an injection that may be any of them is parenteral."""
+    named = (routes - INJECTED) | {"parenteral"} if routes >= INJECTED else routes
+    return ", ".join(sorted(named))
+
+
 @lru_cache(maxsize=CACHED_TEXTS)
 def stated_routes(text: str) -> frozenset[str]:
     """Return the routes a text names, or else those that its dosage forms imply.

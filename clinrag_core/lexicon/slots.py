@@ -155,6 +155,8 @@ class SlotWordings(Record):
     """A part of the usual dose, which it does not name: "half the usual regimen"."""
     done_for: Expression
     """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
+    treatment_of: Expression
+    """What asks for the treatment of a disease that it names: "MDR-TB treatment in children"."""
     what_is: Expression
     """A question that asks what a term means, as its group, and nothing else: "what is IRIS"."""
     kidney_failure: Expression

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit.barred_people import bars_them
 from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import keeps_dose, settles_matter
+from clinrag_core.answer.fit.found import other_harm_misfit
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import shared_supplements
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
@@ -105,6 +106,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _barred(slots, own)
     yield from _levels(slots, own)
     yield from whole_length_misfits(slots, own)
+    yield from filter(None, [other_harm_misfit(slots, own)])
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:
         return
     texts = (slots.text, own.statement.said)

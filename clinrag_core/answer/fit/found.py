@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
 _RESISTANT = frozenset({"resistant"})
+_CAUSES = lazy_re(
+    r"\b(?:can|does|do|may|might|will|could|is|are)\b[^.;?]*\b(?:caus\w+|giv\w+|lead\w*)\b"
+)
+"""What asks whether a drug does harm."""
 
 
 def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
@@ -36,6 +41,20 @@ def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
     if not any(f.meets(one) for f in own.findings for one in slots.findings):
         return None if is_on_every_drug(slots, own) else Misfit("people", asked, "")
     return None
+
+
+def other_harm_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a row of a table is on another harm than the one a drug may cause.
+
+    "Can dapsone cause haemolysis?" is not answered by the row on its rash.
+    """
+    is_row = own.statement.statement_kind == "row"
+    if not (is_row and own.findings and slots.findings) or slots.decides_on_finding:
+        return None
+    if _CAUSES.search(fold_chars(slots.text)) is None:
+        return None
+    asked, named = ({one.name for one in some} for some in (slots.findings, own.findings))
+    return None if asked & named else Misfit("aspect", findings_in_words(slots), "another harm")
 
 
 def is_on_every_drug(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -22,7 +22,7 @@ from clinrag_core.answer.question.asking import asked_matters
 from clinrag_core.facts.completed_courses import is_after_course
 from clinrag_core.facts.indications import agree, disease_name, facet_values, meets
 from clinrag_core.facts.missed_doses import missed_doses
-from clinrag_core.facts.routes import stated_routes
+from clinrag_core.facts.routes import route_words, stated_routes
 from clinrag_core.facts.switches import switches
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.drugs import other_drugs
@@ -133,13 +133,13 @@ def _route(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if the route asked about is not the statement's; a dose must name it."""
     if not slots.routes or slots.routes & own.routes:
         return
-    asked = _listed(slots.routes)
+    asked = route_words(slots.routes)
     if own.routes:
         # Whether it can be given by a route is answered by the one that it is given by.
         gives_no_dose = not (slots.asks_dosing or own.has_regimen)
         is_open = gives_no_dose and not asked_matters(slots.text)
         if not (is_open and stated_routes(own.statement.said)):
-            yield Misfit("route", asked, _listed(own.routes))
+            yield Misfit("route", asked, route_words(own.routes))
     elif (own.has_regimen or slots.asks_dosing) and not (
         slots.routes == _ORAL and _is_oral_course(own)
     ):

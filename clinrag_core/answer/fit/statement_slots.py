@@ -17,6 +17,7 @@ from clinrag_core.facts.intervals import intervals
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.people import (
     ADULT,
+    WEANED,
     People,
     is_for_all,
     named_animals,
@@ -50,9 +51,6 @@ CACHED_TITLES = 4_096
 _NONE = frozenset[str]()
 CACHED_STATEMENTS = 32_768
 """Statements kept: those read ahead, and those judged for a hundred questions besides."""
-
-WEANED = 2.0
-"""Years to which a child under a heading on breastfeeding is taken to be, as WHO advises it."""
 _PRODUCT = lazy_re(r"\s*[/+-]\s*")
 _LENGTH = "regimen_length"
 _DOSE_CELL = lazy_re(r"\bdos\w+[^:;]*\(m?c?g\b[^:;]*\)[^:;]*: ?\d")
@@ -191,15 +189,18 @@ class StatementSlots:
     def has_amount(self) -> bool:
         """Whether it states how much, in volumes or words too, not only how many doses."""
         is_counted = any(q.kind == "dose" and q.unit != "dose" for q in self.facts.quantities)
-        return is_counted or says(fold_chars(self.statement.said), slot_lexicon().wordings.amount)
+        in_words = says(fold_chars(self.statement.said), slot_lexicon().wordings.amount)
+        return is_counted or in_words or self._has_dose_cell
 
     @cached_property
     def has_dose(self) -> bool:
         """Whether it states a dose; a row may have the unit in a heading: "Dose (mg/day): 200"."""
+        return any(q.kind == "dose" for q in self.facts.quantities) or self._has_dose_cell
+
+    @cached_property
+    def _has_dose_cell(self) -> bool:
         is_row = self.statement.statement_kind == "row"
-        return any(q.kind == "dose" for q in self.facts.quantities) or (
-            is_row and _DOSE_CELL.search(fold_chars(self.statement.said)) is not None
-        )
+        return is_row and _DOSE_CELL.search(fold_chars(self.statement.said)) is not None
 
     @cached_property
     def has_schedule(self) -> bool:
@@ -318,9 +319,8 @@ class StatementSlots:
     @cached_property
     def resistance(self) -> Resistance:
         """What strains it is about are resistant and susceptible to."""
-        empty = Resistance()
         found = (read_resistance(text) for text in self.levels)
-        return next((one for one in found if one != empty), empty)
+        return next((one for one in found if one != Resistance()), Resistance())
 
     @cached_property
     def course(self) -> tuple[Interval, ...]:

@@ -20,6 +20,7 @@ from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_b
 from clinrag_core.answer.lead.infection_first import infection_first
 from clinrag_core.answer.lead.label_sections import other_route_only, route_forbidden
 from clinrag_core.answer.lead.label_warnings import crossing_allergies, forbidden_to_sex
+from clinrag_core.answer.lead.spaced_doses import spaced_doses
 from clinrag_core.answer.lead.swaps import swap_advised_against
 from clinrag_core.answer.lead.totals import totals_allowed
 from clinrag_core.answer.lead.unavoidable_pairs import advice_where_unavoidable
@@ -73,6 +74,7 @@ def deciding(
         or _by_earlier_use(ranked, slots, sources)
         or added_alone(slots, sources)
         or not_added_for_resistance(slots, sources)
+        or spaced_doses(slots, sources)
         or swap_advised_against(slots, sources)
         or ending_advice(ranked, slots, sources)
         or _on_contacts(ranked, slots, sources)

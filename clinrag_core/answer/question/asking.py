@@ -20,7 +20,7 @@ from clinrag_core.text.word_starts import says
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clinrag_core.lexicon.slots import AskedMatter
+    from clinrag_core.lexicon.slots import AskedMatter, Aspect
 
 _ASKS = lazy_re(
     r"\s*(?:(?:and|also|plus|so) )?(?:what|how|when|why|which|where|does|do|should|can|may|any)\b",
@@ -32,6 +32,8 @@ _OPENERS = (
 )
 _TELLS = r"needs?|takes?|also|already|he|she|they|patient|pt|has|had|is on|on"
 """What begins a sentence that tells more of a patient after the question."""
+_REGIMEN: frozenset[Aspect] = frozenset({"regimen"})
+_DEFINITION: frozenset[Aspect] = frozenset({"definition"})
 _FIGURE = lazy_re(r"\d\s?$")
 _BEGINS_SMALL = lazy_re(
     rf"(?:(?P<word>[^\W_]+)[)%]?\.|[!?])\s+"
@@ -192,6 +194,17 @@ def asks(text: str, wording: str) -> bool:
     Every statement that is judged asks for it again.
     """
     return says(fold_chars(text), getattr(slot_lexicon().wordings, wording))
+
+
+def aspects_of_topic(folded: str, /, names_drugs: bool) -> frozenset[Aspect]:
+    """Return what a folded text asks that names a topic only: a regimen, a definition or nothing.
+
+    "Treatment of X" asks for a regimen where no drug is named.
+    """
+    wordings = slot_lexicon().wordings
+    if not names_drugs and wordings.treatment_of.search(folded):
+        return _REGIMEN
+    return _DEFINITION if wordings.what_is.match(folded) else frozenset()
 
 
 def tells_story(text: str) -> bool:

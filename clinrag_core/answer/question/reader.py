@@ -22,6 +22,7 @@ from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.common_words import is_known, with_letter
 from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of
+from clinrag_core.lexicon.model_orders import without_orders
 from clinrag_core.lexicon.scope import scope_table
 from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
@@ -107,7 +108,7 @@ class QuestionReader:
         Raises:
             ConfigurationError: a lexicon cannot be read.
         """
-        text = with_capitals(with_whole_words(in_clinical_words(text)))
+        text = with_capitals(with_whole_words(in_clinical_words(without_orders(text))))
         # Most texts have no misspelt word: the encoder works while this one is read.
         self._search.encode_ahead([spell_out(text, self._search.drugs)])
         question = self._read(*self._respelt(text))

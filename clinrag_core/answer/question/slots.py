@@ -13,6 +13,7 @@ from clinrag_core.answer.question.asking import (
     CACHED_QUESTIONS,
     asking_part,
     asks_next_step,
+    aspects_of_topic,
     tells_story,
     with_capitals,
 )
@@ -71,7 +72,6 @@ if TYPE_CHECKING:
 
 _DOSE: frozenset[Aspect] = frozenset({"dose"})
 _WHEN: frozenset[Aspect] = frozenset({"when"})
-_DEFINITION: frozenset[Aspect] = frozenset({"definition"})
 _FOR_DISEASE: frozenset[Aspect] = frozenset({*DOSING, "regimen", "contraindication", "who"})
 """Aspects that depend on what a patient's drug is for."""
 
@@ -228,8 +228,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     own, partners, asked = with_regimen(own, partners, asked, aspects, text)
     named_times = any(q.kind == "frequency" for q in suggested) and not is_case(facts)
     aspects = DOSING if asked and not aspects and named_times else aspects
-    if not (aspects or own) and wordings.what_is.match(fold_chars(text)):
-        aspects = _DEFINITION
+    if not (aspects or own):
+        aspects = aspects_of_topic(fold_chars(text), bool(partners or asked or _classes(text)))
     is_stored = not aspects & DOSING and wordings.stored.search(folded)
     # What is done after too much was taken is said of everybody.
     people = People() if is_stored or is_overdose else _asked_people(text)

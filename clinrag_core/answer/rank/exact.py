@@ -54,6 +54,7 @@ from clinrag_core.answer.rank.of_drug import (
     on_dose_taken,
     only_recommends,
     recommends_side,
+    warns,
 )
 from clinrag_core.answer.rank.outcomes import counts_outcome
 from clinrag_core.answer.rank.rows import (
@@ -63,7 +64,13 @@ from clinrag_core.answer.rank.rows import (
     lacks_phase,
 )
 from clinrag_core.answer.rank.topic_words import is_excepted, share_said, topic_words
-from clinrag_core.answer.rank.turning import on_change, on_decided, on_restart, on_term
+from clinrag_core.answer.rank.turning import (
+    on_change,
+    on_decided,
+    on_restart,
+    on_standard_regimen,
+    on_term,
+)
 from clinrag_core.chunk.units import without_cross_references
 from clinrag_core.facts.dose_forms import named_forms
 from clinrag_core.facts.indications import diseases, facet_values
@@ -100,11 +107,6 @@ _ASKS_CHANGE = lazy_re(
 _BOX = lazy_re(r"\b(?:black[- ]?box|boxed warning)\b")
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _OPEN: frozenset[Aspect] = frozenset({"why", "contraindication"})
-_TO_HER_CHILD = lazy_re(
-    r"\blow(?:er)? (?:mean )?birth ?weight\b|\bbirth defects?\b|\bmalformations?\b|\bfo?etal harm\b"
-    r"|\bsafety\b[^.]{0,60}\b(?:sparse|limited|unknown)\b"
-)
-"""What a drug may do to the child of a mother, or that too little is known."""
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
 _NARROWING = (
@@ -298,7 +300,8 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or recommends_side(slots, own, folded)
         or cuts_dose(slots, own, folded)
         or counts_outcome(slots, said)
-        or (_warns(slots, folded) and names_them(slots, said, with_groups=True))
+        or on_standard_regimen(slots, own)
+        or (warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE
     if is_on_her_child(slots, own.statement):
@@ -380,13 +383,6 @@ def _share_of_asked(
     if words or not slots.aspects.isdisjoint(_OPEN):
         return share_said(words, statement)
     return float(not slots.aspects.isdisjoint(statement.aspects))
-
-
-def _warns(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a drug for some people is all that is asked, and a text limits or warns."""
-    wordings = slot_lexicon().wordings
-    is_bare = bool(slots.drugs) and not slots.aspects and not slots.partners
-    return is_bare and bool(wordings.restricts.search(said) or _TO_HER_CHILD.search(said))
 
 
 def _decides(slots: QuestionSlots, said: str) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, RESISTANT
 from clinrag_core.facts.quantities import quantities
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
@@ -26,6 +27,11 @@ _RECOMMENDS = lazy_re(
     r"\b(?:should|may)(?: also)?(?: not)? be (?:included|used|given)\b"
     r"|\b(?:is|are) (?:not )?(?:strongly |conditionally )?recommended\b"
 )
+_TO_HER_CHILD = lazy_re(
+    r"\blow(?:er)? (?:mean )?birth ?weight\b|\bbirth defects?\b|\bmalformations?\b|\bfo?etal harm\b"
+    r"|\bsafety\b[^.]{0,60}\b(?:sparse|limited|unknown)\b"
+)
+"""What a drug may do to the child of a mother, or that too little is known."""
 
 
 def recommends_side(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
@@ -65,3 +71,10 @@ def only_recommends(slots: QuestionSlots, own: StatementSlots) -> bool:
     is_asked = bool(slots.drugs) and slots.aspects == _HARM and not own.findings
     is_silent = is_asked and "adverse_effect" not in own.statement.aspects
     return is_silent and _RECOMMENDS.search(fold_chars(own.statement.said)) is not None
+
+
+def warns(slots: QuestionSlots, said: str) -> bool:
+    """Return whether a drug for some people is all that is asked, and a text limits or warns."""
+    wordings = slot_lexicon().wordings
+    is_bare = bool(slots.drugs) and not slots.aspects and not slots.partners
+    return is_bare and bool(wordings.restricts.search(said) or _TO_HER_CHILD.search(said))

@@ -20,6 +20,7 @@ from clinrag_core.facts.completed_courses import is_after_course
 from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.indications import diseases
 from clinrag_core.facts.negation import is_denied
+from clinrag_core.facts.people import ADULT, read_people
 from clinrag_core.facts.spans import names_diagnostics
 from clinrag_core.facts.treatment_months import treatment_months
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from clinrag_core.answer.rank.topic_words import TopicWord
     from clinrag_core.answer.sources import Sources
 
+_STANDARD = lazy_re(
+    r"\b(?:standard|recommended|usual)\b[^.;:]{0,40}\bregimens?\b"
+    r"[^.;:]{0,60}(?:\b(?:is|are|consists?)\b|:)"
+)
 _OTHER_REASONS = lazy_re(r"\b(?:for )?reasons other than\b")
 _HAD = lazy_re(
     r"\b(?:had|took|taken|received|used|been on|exposed to|exposure to|treated with)\b[^.?]{0,60}"
@@ -249,3 +254,19 @@ def on_restart(slots: QuestionSlots, said: str) -> bool:
     reacted = any(one.name in _REACTIONS for one in slots.findings)
     reacted = reacted or any(not is_denied(folded, start) for start in mentions)
     return says(folded, slot_lexicon().wordings.restarts) and not reacted
+
+
+def on_standard_regimen(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text gives the standard regimen, which is asked for, of those asked about.
+
+    Without anybody, that of adults.
+    """
+    is_asked = "regimen" in slots.aspects and not slots.drugs
+    if not (is_asked and own.has_regimen and _STANDARD.search(fold_chars(own.statement.said))):
+        return False
+    ages = read_people(own.statement.said).ages
+    return (
+        names_them(slots, own.statement.said)
+        if slots.people
+        else not any(one.high <= ADULT for one in ages)
+    )

@@ -22,6 +22,7 @@ _HOW_MANY = lazy_re(r"\b(?:\d+|two|three|four|five|six)(?: of the| x)? $", re.I)
 _OF_EACH = lazy_re(r"[- ]?(?:[\w-]+ ){0,3}(?:tab|tablet|cap|capsule|pill)s?\b", re.I)
 _STEP = lazy_re(r"\b(?:(?:in|de)crements?|steps) of (?:up to |at most )?$", re.I)
 """What is before an amount by which a dose is changed."""
+_SIGNS = "<>≤≥"
 _LIMITS = frozenset({"<", "<="})
 
 
@@ -40,6 +41,12 @@ def is_strength(text: str, figure: Quantity) -> bool:
 def is_step(said: str, figure: Quantity) -> bool:
     """Return whether a dose is changed by an amount: "by increments of up to 15 ng/kg/min"."""
     return _STEP.search(said, max(0, figure.start - REACH), figure.start) is not None
+
+
+def is_no_dose(said: str, figure: Quantity) -> bool:
+    """Return whether an amount is of a tablet, a step or a group: "≤600 mg/day" in a cohort."""
+    is_of_group = said[figure.start] in _SIGNS
+    return is_of_group or is_of_tablet(said, figure) or is_step(said, figure)
 
 
 def is_allowed_rate(asked: Quantity, stated: Iterable[Quantity]) -> bool:

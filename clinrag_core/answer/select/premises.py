@@ -14,7 +14,7 @@ from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.question.asking import says_so_far
 from clinrag_core.answer.select.part_amounts import (
     is_allowed_rate,
-    is_of_tablet,
+    is_no_dose,
     is_step,
     is_strength,
 )
@@ -232,12 +232,11 @@ def _doses(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
     said, in_row = own.statement.said, own.statement.statement_kind == "row"
     if _FOUND.search(said) or (own.label and "narrative" in own.statement.unfit):
         return  # what was given in a study of a label contradicts nobody
+    asked = frozenset[str]().union(*slots.drugs, *slots.partners)
+    if slots.partners and (in_row or own.said_drugs - asked):
+        return  # with another drug the dose may be another one
     every = zip(own.figures, own.owners, strict=True)
-    given = [
-        (figure, owned)
-        for figure, owned in every
-        if not (is_of_tablet(said, figure) or is_step(said, figure))
-    ]
+    given = [(figure, owned) for figure, owned in every if not is_no_dose(said, figure)]
     for figure, owned in given:
         if slots.drugs and not (len(owned) == 1 and owned <= set(slots.drugs)):
             continue  # what several drugs may own is not sure enough to contradict with
@@ -337,8 +336,8 @@ def _within(values: tuple[Decimal, ...], others: tuple[Decimal, ...]) -> bool:
 
 
 def _frequencies(slots: QuestionSlots, own: StatementSlots) -> Iterator[_Stated]:
-    """Yield how often a statement gives the drug."""
-    for quantity in own.facts.quantities:
+    """Yield how often a statement gives the drug, if it does not forbid it."""
+    for quantity in () if own.forbids else own.facts.quantities:
         if quantity.kind != "frequency":
             continue
         owned = own.owners_of(quantity)

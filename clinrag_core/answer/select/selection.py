@@ -88,12 +88,12 @@ def select_statements(
 
 
 def withdrawing(parts: Sequence[PartSelection], drugs: DrugLexicon) -> list[IndexedStatement]:
-    """Return the statements that lead a part and withdraw its drug: none older is preferred."""
+    """Return the statements of a part that withdraw its drug: nothing older is preferred."""
     return [
         one.statement
         for part in parts
         for one in part.statements
-        if one.role == "lead" and withdraws(part.slots, one.statement, drugs)
+        if withdraws(part.slots, one.statement, drugs)
     ]
 
 

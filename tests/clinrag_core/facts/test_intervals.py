@@ -39,6 +39,8 @@ INF = math.inf
         ("zolumycin with a clearance of 45 mL/min", "kidney", 45, 45, "[]"),
         ("a 12-stone woman", "weight", 76.2, 76.2, "[]"),
         ("15 kg (33 lbs)", "weight", 15, 15, "[]"),
+        ("a woman of 2,100 lb", "weight", 952.5, 952.5, "[]"),
+        ("a newborn weighing 2,400 g", "weight", 2.4, 2.4, "[]"),
         ("Doses of zolumycin (>15 years)", "age", 15, INF, "()"),
         ("Cl.creat = 0,33 mL/s", "kidney", 19.8, 19.8, "[]"),
         ("creatinine clearance 0.5 ml/sec", "kidney", 30, 30, "[]"),

@@ -126,6 +126,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("expecting mum on zolumycin", "pregnant woman on zolumycin"),
         ("We are expecting a culture result", "We are expecting a culture result"),
         ("LMP 10 weeks ago, zolumycin?", "pregnant at 10 weeks, zolumycin?"),
+        ("TB in a child of 5", "TB in a child aged 5 years"),
+        ("Zolumycin for a child of 5 kg", "Zolumycin for a child of 5 kg"),
         ("zolumycin on DOL 5", "zolumycin on newborn aged 5 days"),
         ("Prem 30 weeks, zolumycin?", "preterm newborn, zolumycin?"),
         ("prem at 30 weeks, zolumycin?", "preterm newborn, zolumycin?"),
@@ -162,7 +164,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ),
         (
             "Girl of 4, father sputum positive, she is well. Give what?",
-            "Girl of 4, household contact of smear-positive tuberculosis, she is well. Give what?",
+            "Girl aged 4 years, household contact of smear-positive tuberculosis, she is well. "
+            "Give what?",
         ),
         (
             "He left his TB drugs 3 months ago, now he is back. Start today?",

@@ -9,7 +9,7 @@ from clinrag_core.facts.indications import agree, disease_name, diseases, facet_
 from clinrag_core.facts.owners import owners
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.facts.regimens import regimens
-from clinrag_core.facts.routes import forbids_route, stated_routes
+from clinrag_core.facts.routes import forbids_route, route_words, stated_routes
 
 
 @pytest.fixture(scope="module")
@@ -162,3 +162,9 @@ def test_a_route_is_forbidden_where_the_words_are_next_to_it(text: str, found: b
 def test_resistant_germs_are_no_regimen(drugs: DrugLexicon) -> None:
     assert regimens("VRE in the blood", drugs) == {}
     assert regimens("BPaL for six months", drugs)
+
+
+def test_an_injection_that_may_be_any_is_called_parenteral() -> None:
+    """A vial had been said to be for the subcutaneous route, which nothing names."""
+    assert route_words(stated_routes("Zolumycin, 1 g vial")) == "parenteral"
+    assert route_words(frozenset({"oral", "intramuscular"})) == "intramuscular, oral"

@@ -7,6 +7,7 @@ import pytest
 from clinrag_core.answer.question.asking import (
     asked_matters,
     asking_sentences,
+    aspects_of_topic,
     lists_matters,
     origins,
     places_of_story,
@@ -119,3 +120,19 @@ def test_any_begins_a_question() -> None:
 )
 def test_levels_are_asked_about_in_many_ways(question: str, matter: str) -> None:
     assert matter in [one.name for one in asked_matters(question)]
+
+
+@pytest.mark.parametrize(
+    ("topic", "names_drugs", "aspects"),
+    [
+        ("what is the treatment of leprosy?", False, {"regimen"}),
+        ("mycoplasma pneumonia treatment for a child aged 5 years", False, {"regimen"}),
+        ("treating tb meningitis", False, {"regimen"}),
+        ("rifamycin treatment of leprosy", True, set()),
+        ("what is leprosy?", False, {"definition"}),
+        ("leprosy in children", False, set()),
+    ],
+)
+def test_of_a_bare_topic_the_treatment_or_the_meaning_is_asked(topic, names_drugs, aspects):
+    """ "Treatment of mycoplasma pneumonia" had been answered with who gets it."""
+    assert aspects_of_topic(topic, names_drugs) == aspects

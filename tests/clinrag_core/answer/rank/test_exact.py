@@ -786,3 +786,26 @@ def test_whether_somebody_may_have_it_is_asked_where_nothing_else_is(drugs: Drug
     slots = read_slots("BCG for a newborn with confirmed HIV?", drugs)
     found = most_exact_first(ranked, slots, sources_of([test, never], drugs))
     assert found[0].statement == never
+
+
+@pytest.mark.parametrize(
+    ("question", "leads"),
+    [("Treatment of leprosy", "adult"), ("Treatment of leprosy in a boy of 12 years", "child")],
+)
+def test_the_standard_regimen_leads_where_treatment_is_asked_for(
+    question: str, leads: str, drugs: DrugLexicon
+):
+    near = statement("Leprosy that relapses after treatment is treated again.")
+    regimens = {
+        "adult": statement("The standard adult regimen for leprosy is zolumycin 600 mg monthly."),
+        "child": statement(
+            "The standard regimen for leprosy in children (10-14 years) is zolumycin 450 mg."
+        ),
+    }
+    ranked = [
+        RankedStatement(one, "g", 5.0 - n / 5, 0.5)
+        for n, one in enumerate((near, *regimens.values()))
+    ]
+    slots = read_slots(question, drugs)
+    found = most_exact_first(ranked, slots, sources_of([near, *regimens.values()], drugs))
+    assert found[0].statement == regimens[leads]

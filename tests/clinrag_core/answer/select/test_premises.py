@@ -252,3 +252,22 @@ def test_every_amount_that_no_statement_gives_is_named(drugs: DrugLexicon) -> No
     said = label("Zolumycin is less effective with rifampin.", group="interactions")
     (found,) = contradicted(slots, [said], drugs)
     assert "50 mcg or 50 mg" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is zolumycin 12 g daily safe?", "Some took zolumycin at ≤600 mg/day, others more."),
+        (
+            "On velotrib, zolumycin 300 mg?",
+            "Zolumycin is 150 mg daily with rifampin.",
+        ),
+        ("Can zolumycin be given once a week?", "Zolumycin should not be given twice weekly."),
+    ],
+    ids=["group", "other-partner", "forbidden"],
+)
+def test_figures_of_groups_of_other_pairs_and_of_what_is_forbidden_contradict_nothing(
+    question: str, said: str, drugs: DrugLexicon
+) -> None:
+    found = contradicted(read_slots(question, drugs), [statement(said)], drugs)
+    assert not any(one.stated for one in found)

@@ -390,3 +390,17 @@ def test_directions_for_tablets_are_none_for_capsules(drugs: DrugLexicon) -> Non
     assert len(without_other_forms(ranked(tablet, either), asked)) == 2
     open_question = read_slots("Can zolumycin go down a tube?", drugs)
     assert len(without_other_forms(ranked(tablet, capsule), open_question)) == 2
+
+
+def test_a_row_with_its_unit_in_a_heading_is_a_dose_at_their_figures():
+    """ "How is it dosed with a clearance of 24?" had got "adjust it in the elderly" alone."""
+    general = label("Adjust the dose of zolumycin in the elderly.", group="specific_populations")
+    general = general.model_copy(update={"headings": ("8.5 Geriatric Use",)})
+    row = label(
+        "Creatinine clearance (mL/min): 15 to 29; Daily dose (mg/day): 200 to 700",
+        group="dosage",
+        statement_kind="row",
+    )
+    slots = read_slots("Zolumycin dose for a woman 72 years old with CrCl 24", DRUGS)
+    found = arrange(ranked(general, row), slots, sources_of([general, row], DRUGS))
+    assert found[0].statement.said == row.said

@@ -1,0 +1,28 @@
+"""Rows on harms that a question does not ask about. Invented texts."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.statements import LABELS, statement
+
+from clinrag_core.answer.fit.found import other_harm_misfit
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.slots import read_slots
+from clinrag_core.facts.drugs import DrugLexicon
+
+DRUGS = DrugLexicon(LABELS)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "kind", "is_other"),
+    [
+        ("Can zolumycin cause haemolysis?", "Rash; Drug: zolumycin; Stop it", "row", True),
+        ("Can zolumycin cause haemolysis?", "Hemolysis; Drug: zolumycin; Stop it", "row", False),
+        ("Can zolumycin cause haemolysis?", "Zolumycin may cause a rash.", "sentence", False),
+        ("Haemolysis on zolumycin: what now?", "Rash; Drug: zolumycin; Stop it", "row", False),
+    ],
+    ids=["other", "same", "prose", "not-whether"],
+)
+def test_a_row_on_another_harm_is_no_answer(question: str, said: str, kind: str, is_other: bool):
+    own = statement_slots(statement(said, statement_kind=kind), DRUGS)
+    assert (other_harm_misfit(read_slots(question, DRUGS), own) is not None) == is_other
