@@ -14,6 +14,7 @@ from clinrag_core.answer.fit.subject import name_of
 from clinrag_core.answer.lead.asked_warnings import asked_warnings
 from clinrag_core.answer.lead.checks_before import checks_before
 from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.lead.titled_matters import titled_matter
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.rank.brands import of_brand
 from clinrag_core.answer.rank.labels import WARNING_GROUPS, of_labels
@@ -66,7 +67,10 @@ def asked_section(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     if slots.routes and (route_forbidden(slots, sources) or other_route_only(slots, sources)):
         return []
     return (
-        checks_before(slots, sources) or asked_warnings(slots, sources) or _section(slots, sources)
+        checks_before(slots, sources)
+        or asked_warnings(slots, sources)
+        or _section(slots, sources)
+        or titled_matter(slots, sources)
     )
 
 

@@ -13,6 +13,7 @@ from clinrag_core.answer.lead.finding_advice import is_of_stage
 from clinrag_core.answer.lead.forbidden_pairs import advice_of_pair
 from clinrag_core.answer.lead.label_sections import asks_listed_use, no_listed_use
 from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.rank.labels import WARNING_GROUPS
 from clinrag_core.answer.rank.topic_words import RARE, share_said, topic_words
 from clinrag_core.answer.select.label_indications import LabelIndications, doses_are_for_others
 from clinrag_core.answer.sources import unsure_tables
@@ -21,7 +22,7 @@ from clinrag_core.facts.findings import read_findings
 from clinrag_core.facts.routes import NEURAXIAL, allows_one_route
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from clinrag_core.answer.fit.misfit import Slot
     from clinrag_core.answer.question.slots import QuestionSlots
@@ -44,6 +45,8 @@ FEWEST_WORDS, COVERED = 3, 2 / 3
 """Words of a question, and share of their weight, that make a statement its own, by judgement."""
 MOST_TABLES = 3
 """Documents that are named, at most."""
+WHOLE = 3
+"""Leads that are what a label says of a matter as a whole, by judgement."""
 MOST_SPECIAL = 2
 """Statements for other people that are shown where there is none for those asked about."""
 
@@ -203,6 +206,9 @@ def _on_findings(
     if slots.decides_on_finding:
         return []
     asked = {finding.name for finding in slots.findings}
+    if len(leads) >= WHOLE:
+        labels = {one.statement.document_id for one in leads if one.statement.kind == "label"}
+        fitting = [one for one in fitting if not _repeats_section(one, labels)]
     if not asked:
         return [one for one in fitting if settles_matter(slots, one.statement.said)]
     return [
@@ -212,3 +218,12 @@ def _on_findings(
         and is_of_stage(slots, one, sources)
         and not any(says_same(one.statement, lead.statement) for lead in leads)
     ]
+
+
+def _repeats_section(one: RankedStatement, labels: Collection[str]) -> bool:
+    """Return whether it is of a label whose section is shown, and neither warns nor gives a dose.
+
+    Labels say the same again in highlights, for patients, and of studies.
+    """
+    is_of_label = one.statement.document_id in labels
+    return is_of_label and one.statement.group not in (*WARNING_GROUPS, "dosage")
