@@ -127,6 +127,7 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("We are expecting a culture result", "We are expecting a culture result"),
         ("LMP 10 weeks ago, zolumycin?", "pregnant at 10 weeks, zolumycin?"),
         ("TB in a child of 5", "TB in a child aged 5 years"),
+        ("a toddler of 2 years", "a toddler aged 2 years"),
         ("Zolumycin for a child of 5 kg", "Zolumycin for a child of 5 kg"),
         ("zolumycin on DOL 5", "zolumycin on newborn aged 5 days"),
         ("Prem 30 weeks, zolumycin?", "preterm newborn, zolumycin?"),
