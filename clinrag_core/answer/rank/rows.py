@@ -11,7 +11,9 @@ from clinrag_core.text.normalise import fold_chars
 if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.lexicon.slots import Aspect
 
+_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _PHASE = lazy_re(r"\b(?:loading|maintenance|induction|initial|starting)\b")
 _CELL = lazy_re(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
 _COUNT = lazy_re(r"(?:\d{1,2}(?:\.5)?|\d?½|half)")
@@ -27,8 +29,15 @@ def is_row_of_others(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 
 def is_row_on_harm(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a row says what is done on a harm, where treatment stopped without one."""
-    is_asked = "stopping" in slots.aspects and not (slots.findings or slots.drugs)
+    """Return whether a row says what is done on a harm, where none is asked about.
+
+    Where treatment stopped without one, or where all that one drug may do is asked for, and the row
+    has one thing that several may do.
+    """
+    asked = frozenset[str]().union(*slots.drugs)
+    stops = "stopping" in slots.aspects and not slots.drugs
+    of_several = slots.aspects == _HARM and bool(asked and own.said_drugs - asked)
+    is_asked = (stops or of_several) and not slots.findings
     return is_asked and own.statement.statement_kind == "row" and bool(own.findings)
 
 
