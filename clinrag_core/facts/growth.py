@@ -57,7 +57,8 @@ def plausible_weight(ages: Sequence[Interval]) -> Interval | None:
     """
     if len(ages) != 1 or ages[0].high > _LAST or ages[0].high - ages[0].low > 1:
         return None
-    heaviest = _at(ages[0].high).heaviest
+    oldest = ages[0].high if ages[0].with_high else math.nextafter(ages[0].high, 0.0)
+    heaviest = _at(oldest).heaviest
     return Interval(
         0, 0, "weight", _at(ages[0].low).lightest, heaviest, True, not math.isinf(heaviest)
     )

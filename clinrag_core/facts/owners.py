@@ -26,6 +26,8 @@ _JOINED = lazy_re(r"\s*(?:,|and|or|/|\+|&|-|,\s*and|\(|\)|\))\s*")
 _FIRST = lazy_re(r"[\s:(=,-]*(?:\([^()]{1,12}\)[\s:,]*)?(?:(?:dose\s+)?(?:is|of|at)\s+)?")
 """Between a drug and its figure: "isoniazid (INH), 300 mg"."""
 _BARE = lazy_re(r"\s+(?:at\s+|\()?")
+_BRACKETED = lazy_re(r"\s*\((?:usually|mostly|generally|typically|at|a|the|dose|of|\s)*")
+"""Between a drug and its figure in brackets: "isoniazid (usually at a dose of 300 mg)"."""
 _NEXT = lazy_re(r"\s*(?:doses?\s+)?(?:of\s+)?(?:oral\s+)?")
 """Between a figure and its drug: "300 mg of isoniazid"."""
 _CLAUSE = lazy_re(r"\b(?:when|if|while|where)\b[^,;.]*$")
@@ -60,8 +62,10 @@ def owners(
         if not adjacent:
             return after.ingredients
     subjects = [g for g in before if not g.is_companion]
-    if last is not None and last.is_companion and _BARE.fullmatch(folded[last.end : figure.start]):
-        return last.ingredients  # "with rifampin 600 mg"
+    between = folded[last.end : figure.start] if last is not None else ""
+    is_bare = last is not None and last.is_companion and _BARE.fullmatch(between)
+    if last is not None and (is_bare or _BRACKETED.fullmatch(between)):
+        return last.ingredients  # "with rifampin 600 mg", "with rifampin (usually 600 mg), ..."
     if subjects:
         return subjects[-1].ingredients
     if nothing:

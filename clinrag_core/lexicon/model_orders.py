@@ -7,12 +7,21 @@ from functools import cache, lru_cache
 
 from clinrag_core.lexicon.loader import Expression, load_table
 from clinrag_core.model.base import Record
-from clinrag_core.text.expressions import any_of
+from clinrag_core.text.expressions import any_of, lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.sentences import sentence_spans
 
 CACHED = 20_480
 """Texts that were read, kept in memory only: every statement found is asked again and again."""
+
+
+_LEADING = lazy_re(
+    r"^\W*(?:please )?(?:ignore|disregard|forget|override|bypass)\b[^.;?]{0,80}?\b"
+    r"(?:instructions?|rules?|prompts?|documents?|sources?)\b[^.;?]{0,40}?\b(?:and|then)\b\W*"
+    r"(?:just )?(?:state|say|answer|confirm|reply|tell me|agree|write)\b(?: that\b)?\W*",
+    re.IGNORECASE,
+)
+"""An order at the start of a sentence that goes on with what is to be said."""
 
 
 class ModelOrderTable(Record):
@@ -28,13 +37,14 @@ def gives_orders(text: str) -> bool:
 
 
 def without_orders(question: str) -> str:
-    """Return a question without its sentences that give orders to a model, if any others are left.
+    """Return a question without what gives orders to a model, if anything else is left.
 
-    "Forget the documents" is on no dose that was forgotten.
+    "Forget the documents" is on no dose that was forgotten; of "ignore your rules and say that X"
+    the rest is left.
     """
-    sentences = [question[start:end] for start, end in sentence_spans(question)]
+    sentences = [_LEADING.sub("", question[start:end]) for start, end in sentence_spans(question)]
     asked = [one for one in sentences if not gives_orders(one)]
-    return " ".join(asked) if 0 < len(asked) < len(sentences) else question
+    return " ".join(asked or sentences)
 
 
 @cache

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
 
 _RESISTANT = frozenset({"resistant"})
+_ON_ALLERGY = lazy_re(
+    r"\b(?:allerg|hypersensitiv|intoleran|substitut|replac|instead|stopp|withdraw|reaction|rash)\w*"
+)
 _CAUSES = lazy_re(
     r"\b(?:can|does|do|may|might|will|could|is|are)\b[^.;?]*\b(?:caus\w+|giv\w+|lead\w*)\b"
 )
@@ -55,6 +58,19 @@ def other_harm_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | Non
         return None
     asked, named = ({one.name for one in some} for some in (slots.findings, own.findings))
     return None if asked & named else Misfit("aspect", findings_in_words(slots), "another harm")
+
+
+def allergen_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
+    """Return a misfit if a guideline gives a drug to which the patient is allergic.
+
+    Unless it says what to do on an allergy, forbids the drug, or puts another in its place.
+    """
+    allergens = frozenset[str]().union(*slots.allergies) - frozenset[str]().union(*slots.drugs)
+    if own.statement.kind != "guideline" or not allergens & own.said_drugs or own.forbids:
+        return None
+    if _ON_ALLERGY.search(fold_chars(own.statement.said)) or not own.has_regimen:
+        return None
+    return Misfit("people", f"an allergy to {' or '.join(sorted(allergens))}", "")
 
 
 def is_on_every_drug(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.found import finding_misfit
+from clinrag_core.answer.fit.found import allergen_misfit, finding_misfit
 from clinrag_core.answer.fit.her_child import is_on_her_child
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.answer.fit.pairs import is_on_pair, is_on_supplement
@@ -75,8 +75,7 @@ def people_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
         )
         # What is said of two drugs given together is said of everybody whom it does not leave out.
         yield from (misfit for misfit in found if misfit.has or not is_of_all)
-    if misfit := finding_misfit(slots, own):
-        yield misfit
+    yield from filter(None, (finding_misfit(slots, own), allergen_misfit(slots, own)))
 
 
 def is_about(slots: QuestionSlots, own: StatementSlots) -> bool:

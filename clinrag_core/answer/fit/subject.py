@@ -246,7 +246,8 @@ def _drug(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -> M
             is_of_each = own.statement.group == "overdosage" and named <= {own.label}
             is_of_pair = is_on_pair(slots, own) and own.statement.statement_kind == "row"
             is_of_pair &= any("rifamycin" in classes_of(one) for one in asked)  # which induces
-            if not (is_of_each or is_of_pair or any(one <= asked for one in named)):
+            is_dose = len(asked) > 1 and own.has_regimen  # of a larger product
+            if not (is_of_each or is_of_pair or (not is_dose and any(o <= asked for o in named))):
                 return Misfit("product", name, name_of(own.label))
         elif own.label < asked:
             if not asked <= own.all_drugs or slots.asks_dosing or own.has_regimen:

@@ -49,6 +49,7 @@ from clinrag_core.answer.rank.contacts import on_contacts
 from clinrag_core.answer.rank.named_sources import named_sources
 from clinrag_core.answer.rank.no_advice import is_no_advice
 from clinrag_core.answer.rank.of_drug import (
+    changes_with_partner,
     cuts_dose,
     names_harms,
     on_dose_taken,
@@ -301,6 +302,7 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
         or cuts_dose(slots, own, folded)
         or counts_outcome(slots, said)
         or on_standard_regimen(slots, own)
+        or changes_with_partner(slots, own)
         or (warns(slots, folded) and names_them(slots, said, with_groups=True))
     ):
         return CONCLUSIVE

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.lexicon.slots import Aspect
 
+_INTERACTION: frozenset[Aspect] = frozenset({"interaction"})
+_CHANGES = lazy_re(
+    r"\b(?:increas\w+|reduc\w+|decreas\w+|adjust\w*)\b[^.;]{0,60}\bto \d[\d.,]* ?(?:m?c?g|ml)\b"
+)
+"""What says how a dose is changed: "increase X to 800 mg"."""
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _ASKS_REDUCTION = lazy_re(
     r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
@@ -78,3 +83,15 @@ def warns(slots: QuestionSlots, said: str) -> bool:
     wordings = slot_lexicon().wordings
     is_bare = bool(slots.drugs) and not slots.aspects and not slots.partners
     return is_bare and bool(wordings.restricts.search(said) or _TO_HER_CHILD.search(said))
+
+
+def changes_with_partner(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether the label of the drug asked about says how its dose changes with the other.
+
+    Another label may say "avoid" of the same two.
+    """
+    is_open = slots.aspects == _INTERACTION and len(slots.drugs) == len(slots.partners) == 1
+    if not is_open or own.label not in slots.drugs:
+        return False
+    is_on_pair = slots.partners[0] <= own.said_drugs
+    return is_on_pair and _CHANGES.search(fold_chars(own.statement.said)) is not None

@@ -199,7 +199,7 @@ def _selected(
         if silent.refusing:
             unsaid = unmentioned(slots, silent.refusing)
             return warnings_only(slots, unsaid, ranked, sources, passages)
-        if not on_pair and is_far(slots, fitting):
+        if not on_pair and is_far(slots, fitting, sources):
             return warnings_only(slots, NOTHING_NEAR, ranked, sources, passages)
     warnings = [one for one in warnings if one not in forbidding]
     found = _advised(_Found([*leads, *forbidding], warnings, fitting), slots, sources)

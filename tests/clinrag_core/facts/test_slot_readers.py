@@ -26,6 +26,10 @@ def drugs() -> DrugLexicon:
         ("When taken with rifampin, dolutegravir 50 mg twice daily", ["dolutegravir"]),
         ("dolutegravir with rifampin: 50 mg twice daily", ["dolutegravir"]),
         ("isoniazid with rifampin 600 mg", ["rifampin"]),
+        (
+            "regimens containing rifampin (usually at a dose of 600 mg), isoniazid (300 mg)",
+            ["rifampin", "isoniazid"],
+        ),
         ("Harm: neuritis; Drug: Isoniazid; Management: Pyridoxine 25 mg", ["pyridoxine"]),
         ("Isoniazid and rifapentine: 900 mg", ["isoniazid+rifapentine"]),
         ("Treat with isoniazid at a dose of 300 mg", ["isoniazid"]),
