@@ -155,6 +155,8 @@ class SlotWordings(Record):
     """A part of the usual dose, which it does not name: "half the usual regimen"."""
     done_for: Expression
     """What is done to somebody for the time asked, as its group: "how long is she isolated"."""
+    asks_use: Expression
+    """What asks what a drug is for, at a dose or not."""
     treatment_of: Expression
     """What asks for the treatment of a disease that it names: "MDR-TB treatment in children"."""
     what_is: Expression

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.statement import IndexedStatement, Quote
 
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
-_ADDS = lazy_re(r"(?:[\w'’-]+ ){1,6}(?:should|must) also\b", re.IGNORECASE)
+_ADDS = lazy_re(r"(?:[\w'’-]+ ){1,10}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
 _SIGNS = frozenset("‡†§¶‖#")
 """Signs that refer from a row to a footnote."""

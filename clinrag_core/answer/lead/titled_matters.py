@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.question.roles import blanked
 from clinrag_core.answer.rank.labels import of_labels
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.reader import read_facts
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.stems import key_stems
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clinrag_core.answer.question.slots import QuestionSlots
-    from clinrag_core.answer.sources import RankedStatement, Sources
+    from clinrag_core.answer.sources import Sources
     from clinrag_core.lexicon.slots import Aspect
 
 MOST_SHOWN, MOST_WORDS = 6, 150
@@ -30,7 +32,7 @@ _BOX, _SECTION = "boxed_warning", "warnings"
 _HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _OF_ASKING = lazy_re(
     r"\b(?:can|does|do|may|cause[sd]?|causing|give|risks?|dangers?|serious|warnings?|problems?"
-    r"|about|tell me|patients?|concerns?)\b"
+    r"|about|tell me|patients?|concerns?|brings? on|triggers?|sets? off)\b"
 )
 """Words of a question on a harm that name none."""
 _ORDERS = lazy_re(
@@ -52,11 +54,11 @@ def titled_matter(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     narrowed = slots.people or slots.partners or slots.suggested or slots.routes or slots.regimens
     if len(slots.drugs) != 1 or narrowed or slots.is_case or not slots.aspects <= _HARM:
         return []
-    matter = _matter(slots, sources)
-    if not matter:
-        return []
     found = list(of_labels(slots, sources, (_BOX, _SECTION)))
-    section = _nearest([one for one in found if _is_titled(one, matter)])
+    matter, section = frozenset[str](), list[RankedStatement]()
+    for matter in _matters(slots, sources):
+        if section := _nearest([one for one in found if _is_titled(one, matter)]):
+            break
     if not section:
         return []
     box = [
@@ -74,12 +76,21 @@ def titled_matter(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     return with_lists([every[n] for n in shown][:MOST_SHOWN], slots, sources)
 
 
-def _matter(slots: QuestionSlots, sources: Sources) -> frozenset[str]:
-    """Return the stems of a question's words that name neither a drug nor that it asks."""
-    rest = slots.text
-    for one in read_facts(slots.text, sources.drugs).drugs:
-        rest = rest[: one.start] + " " * (one.end - one.start) + rest[one.end :]
-    return frozenset(key_stems(_OF_ASKING.sub(" ", fold_chars(rest))))
+def _matters(slots: QuestionSlots, sources: Sources) -> Iterator[frozenset[str]]:
+    """Yield the stems of a question's words that name neither a drug nor that it asks.
+
+    Then, with the names of its findings in their place: "fits" are seizures.
+    """
+    mentions = read_facts(slots.text, sources.drugs).drugs
+    rest = blanked(slots.text, ((one.start, one.end) for one in mentions))
+    if stems := key_stems(_OF_ASKING.sub(" ", fold_chars(rest))):
+        yield frozenset(stems)
+    if not slots.findings:
+        return
+    rest = blanked(rest, ((one.start, one.end) for one in slots.findings))
+    if not key_stems(_OF_ASKING.sub(" ", fold_chars(rest))):
+        names = " ".join(one.name.replace("_", " ") for one in slots.findings)
+        yield frozenset(key_stems(names))
 
 
 def _is_titled(one: RankedStatement, matter: frozenset[str]) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.fit.subject import name_of
-from clinrag_core.answer.question.asking import says_so_far
+from clinrag_core.answer.question.asking import asks, says_so_far
 from clinrag_core.answer.select.part_amounts import (
     is_allowed_rate,
     is_no_dose,
@@ -115,7 +115,7 @@ def contradicted(
     A figure of another statement that is shown, such as a maximum, is given as well.
     """
     is_missed = slot_lexicon().wordings.missed.search(fold_chars(slots.text)) is not None
-    if not slots.suggested or slots.is_case or is_missed:
+    if not slots.suggested or slots.is_case or is_missed or asks(slots.text, "asks_use"):
         return ()
     kinds = REGIMEN_KINDS if _suggests_times(slots.text) else _DOSES_ONLY
     suggested = (

@@ -34,7 +34,8 @@ def leads(question: str, statements=ALL) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "question", ["Zolumycin and seizures", "Zolumycin seizures?", "Can zolumycin cause seizures?"]
+    "question",
+    ["Zolumycin and seizures", "Zolumycin seizures?", "Can zolumycin bring on convulsions?"],
 )
 def test_the_box_and_what_the_section_orders_are_shown(question: str):
     """The ranking had shown three times that it happens, and not what to do."""
