@@ -354,8 +354,7 @@ def _figures(slots: QuestionSlots, asked: frozenset[str], own: StatementSlots) -
         mixed = says(fold_chars(own.statement.said), slot_lexicon().wordings.fixed_dose)
         is_mixed = mixed and len(asked) == 1 and all(f.unit in COUNTED_UNITS for f in own.figures)
         return Misfit("product", name_of(asked), "a fixed-dose combination") if is_mixed else None
-    joined = [one for one in sets if asked & one]
-    if joined:
+    if joined := [one for one in sets if asked & one]:
         return Misfit("product", name_of(asked), name_of(max(joined, key=len)))
     return Misfit("subject", name_of(asked), name_of(every)) if slots.asks_dosing else None
 

@@ -46,7 +46,8 @@ from clinrag_core.answer.select.dose_order import (
     whole_length_first,
     without_studies,
 )
-from clinrag_core.answer.select.label_indications import for_the_disease
+from clinrag_core.answer.select.label_indications import for_the_disease, without_approved_uses
+from clinrag_core.answer.select.local_products import guideline_before_local
 from clinrag_core.answer.select.maximum import TOTAL, with_maximum
 from clinrag_core.answer.select.withdrawn import without_outdated_pair
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -73,7 +74,6 @@ _CHANGED = lazy_re(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 _COMPARED = lazy_re(r"\b(?:achiev|exposure|equivalen)\w*")
 """What compares two doses by their effect and gives neither."""
 _ASKS_TOTAL = lazy_re(r"\b(?:total|cumulative|whole course|altogether)\b")
-_IS_FOR = lazy_re(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 MOST_JOINED = 70
 """Words of two sentences that are shown as one claim, by judgement."""
 
@@ -100,6 +100,7 @@ def arrange(
     fitting = newer_caution_first(fitting, slots, sources.drugs)
     fitting = without_other_forms(without_other_routes(fitting, slots, sources), slots)
     fitting = of_brand_first(fitting, slots, sources.drugs)
+    fitting = guideline_before_local(fitting, slots, sources.drugs)
     fitting = newer_recommendation_first(fitting, slots, sources.drugs)
     fitting = [with_such_drugs(one, sources) for one in fitting]
     fitting = with_exceptions(with_lists(fitting, slots, sources), sources)
@@ -108,7 +109,7 @@ def arrange(
     fitting = _with_next(fitting)
     fitting = _without_doses_of_others(fitting, slots, sources.drugs)
     fitting = _without_rows_of_others(fitting, slots, sources.drugs)
-    fitting = _without_approved_uses(of_the_site_asked(fitting, slots, sources.drugs), slots)
+    fitting = without_approved_uses(of_the_site_asked(fitting, slots, sources.drugs), slots)
     return completed(with_referred_table(fitting, slots, sources), sources)
 
 
@@ -234,26 +235,6 @@ def _not_by_maximum(fitting: list[RankedStatement], drugs: DrugLexicon) -> list[
         rest = [one for one in fitting if one is not doses[0]]
         return [doses[0]._replace(score=fitting[0].score), *rest]
     return fitting
-
-
-def _without_approved_uses(
-    fitting: list[RankedStatement], slots: QuestionSlots
-) -> list[RankedStatement]:
-    """Return statements without approved uses, where a question asks who must not have a drug.
-
-    After a prohibition, "for people of 2 years and older" reads as part of it.
-    """
-    wordings = slot_lexicon().wordings
-    if not (fitting and wordings.asks_warnings.search(fold_chars(slots.text))):
-        return fitting
-    forbids = [says(fold_chars(one.statement.said), wordings.prohibits) for one in fitting]
-    if not forbids[0]:
-        return fitting
-    return [
-        one
-        for one, is_no in zip(fitting, forbids, strict=True)
-        if is_no or not _IS_FOR.search(fold_chars(one.statement.said))
-    ]
 
 
 def _without_rows_of_others(

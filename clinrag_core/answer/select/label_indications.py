@@ -14,6 +14,10 @@ from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.facets import DOSING
 from clinrag_core.answer.sources import statement_bases
 from clinrag_core.facts.indications import agree, disease_name, diseases, facet_values
+from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.text.expressions import lazy_re
+from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
 
+_IS_FOR = lazy_re(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
 _TREATMENT, _PREVENTION = frozenset({"treatment"}), frozenset({"prevention"})
 
 
@@ -62,6 +67,26 @@ def for_the_disease(
             and (read[one.statement.id].diseases or not names_them(slots, one.statement.said))
         )
         and one.statement.id not in ambiguous
+    ]
+
+
+def without_approved_uses(
+    fitting: list[RankedStatement], slots: QuestionSlots
+) -> list[RankedStatement]:
+    """Return statements without approved uses, where a question asks who must not have a drug.
+
+    After a prohibition, "for people of 2 years and older" reads as part of it.
+    """
+    wordings = slot_lexicon().wordings
+    if not (fitting and wordings.asks_warnings.search(fold_chars(slots.text))):
+        return fitting
+    forbids = [says(fold_chars(one.statement.said), wordings.prohibits) for one in fitting]
+    if not forbids[0]:
+        return fitting
+    return [
+        one
+        for one, is_no in zip(fitting, forbids, strict=True)
+        if is_no or not _IS_FOR.search(fold_chars(one.statement.said))
     ]
 
 

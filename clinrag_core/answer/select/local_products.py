@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.brands import named_brands
 from clinrag_core.text.expressions import lazy_re
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clinrag_core.answer.question.slots import QuestionSlots
+    from clinrag_core.answer.sources import RankedStatement
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.model.statement import IndexedStatement
 
@@ -50,3 +53,29 @@ def of_local_product(
         f"The question names no route; the label of {first.document_title} is for {use} only, and "
         "what it says does not hold for other products."
     )
+
+
+def guideline_before_local(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a guideline's on the drug before those of a label for local use only.
+
+    Where the question names neither a route nor the product, and the two are about as near.
+    """
+    if not fitting or not of_local_product(slots, [fitting[0].statement], drugs, slots.text):
+        return fitting
+    asked = frozenset[str]().union(*slots.drugs)
+    near = (one for one in fitting if one.score >= NEAR * fitting[0].score)
+    general = next(
+        (
+            one
+            for one in near
+            if one.statement.kind == "guideline"
+            and asked <= statement_slots(one.statement, drugs).said_drugs
+        ),
+        None,
+    )
+    if general is None:
+        return fitting
+    rest = [one for one in fitting if one is not general]
+    return [general._replace(score=fitting[0].score), *rest]
