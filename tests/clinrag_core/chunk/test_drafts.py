@@ -129,6 +129,8 @@ def test_what_only_adds_to_a_long_sentence_is_said_without_it(
         ("No other dose is advised for such patients.", True),
         ("Patients with asthma need more, as many of these patients smoke.", False),
         ("Bolamine is contraindicated for those patients who are allergic.", False),
+        ("Ruritania recommends the test in children.", True),
+        ("Ruritania recommends the skin test in children.", False),
         ("Typically, they are mild.", True),
         ("In most cases these heal within a week.", True),
         ("If concomitant use with bolamine cannot be avoided, give less.", True),

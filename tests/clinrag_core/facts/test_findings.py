@@ -37,6 +37,7 @@ from clinrag_core.facts.findings import finding_name, read_findings
         ("platelets 45 x 10^9/L", "platelets", 45_000, 45_000),
         ("neuts 0.6 and afebrile", "neutrophils", 600, 600),
         ("neutrophils of 800", "neutrophils", 800, 800),
+        ("neutrophils 600/mm3, CrCl 44", "neutrophils", 600, 600),
         ("plts 31", "platelets", 31_000, 31_000),
         ("platelets 999", "platelets", 999_000, 999_000),
         ("platelets of 1500", "platelets", 1500, 1500),

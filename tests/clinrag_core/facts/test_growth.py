@@ -13,6 +13,7 @@ from clinrag_core.facts.people import read_people
     [
         ("a 10-year-old", 30.0, 9.0),
         ("a 3-month-old baby", 6.0, 12.0),
+        ("infants", 9.0, 14.0),
         ("a 7 year old", 22.0, 60.0),
         ("a 15 year old", 90.0, 20.0),
     ],

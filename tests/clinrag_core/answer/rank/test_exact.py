@@ -809,3 +809,13 @@ def test_the_standard_regimen_leads_where_treatment_is_asked_for(
     slots = read_slots(question, drugs)
     found = most_exact_first(ranked, slots, sources_of([near, *regimens.values()], drugs))
     assert found[0].statement == regimens[leads]
+
+
+def test_how_the_dose_changes_with_the_other_leads_next_to_avoid(drugs: DrugLexicon):
+    """One label's "avoid" had hidden what the label of the drug itself says."""
+    avoid = label("Avoid zolumycin.", "rifampin", group="interactions")
+    change = label("Increase zolumycin to 800 mg daily with rifampin.", group="interactions")
+    ranked = [RankedStatement(one, "l", 5.0 - n / 2, 0.5) for n, one in enumerate((avoid, change))]
+    slots = read_slots("Zolumycin with rifampin", drugs)
+    found = most_exact_first(ranked, slots, sources_of([avoid, change], drugs))
+    assert found[0].statement == change

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from fakes.statements import LABELS, label
+from fakes.statements import LABELS, label, statement
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.local_products import of_local_product
+from clinrag_core.answer.select.local_products import guideline_before_local, of_local_product
+from clinrag_core.answer.sources import RankedStatement
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -41,3 +42,19 @@ def test_a_route_that_another_part_of_the_question_names_is_named():
 )
 def test_nothing_is_said_where_that_is_plain_or_no_matter(question, statement):
     assert of_local_product(read_slots(question, DRUGS), [statement], DRUGS, question) == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "is_led"),
+    [
+        ("Can zolumycin be given in pregnancy?", True),
+        ("Can inhaled zolumycin be given in pregnancy?", False),
+    ],
+)
+def test_a_guideline_leads_before_the_label_of_a_local_product(question: str, is_led: bool):
+    """An inhaled product's "no data" had hidden that the drug is contraindicated."""
+    own = label("There are no data in pregnancy.", routes=("inhaled",))
+    general = statement("Zolumycin is contraindicated in pregnancy.")
+    ranked = [RankedStatement(one, "b", 5.0 - n / 10, 0.5) for n, one in enumerate((own, general))]
+    found = guideline_before_local(ranked, read_slots(question, DRUGS), DRUGS)
+    assert (found[0].statement == general) == is_led
