@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from clinrag_core.answer.fit.ranges import any_has
+from clinrag_core.answer.complete.schedules import joined_steps
+from clinrag_core.answer.complete.tables import table_of
+from clinrag_core.answer.fit.ranges import any_has, any_meet
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.rank.boosts import NEAR
-from clinrag_core.facts.growth import usual_weight
+from clinrag_core.facts.growth import plausible_weight, usual_weight
 from clinrag_core.facts.missed_doses import meet_missed, since_last_dose
 from clinrag_core.facts.people import read_people
 from clinrag_core.facts.reader import read_facts
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from clinrag_core.lexicon.slots import Aspect
 
 PAIR = 2
+MOST_ROWS = 3
+"""Rows of one table, for weights that a child of an age may have, that are shown as one."""
 _LENGTH = "regimen_length"
 _COURSE = lazy_re(r"\b(?:regimens?|treatment|therapy|course)\b")
 _WHOLE = lazy_re(r"\btotal (?:\w+ ){0,2}(?:duration|length)\b|\bregimens? (?:\w+ ){0,2}lasts?\b")
@@ -73,19 +77,36 @@ def _age(one: RankedStatement) -> int:
 def likely_weight_first(
     fitting: list[RankedStatement], slots: QuestionSlots
 ) -> list[RankedStatement]:
-    """Return rows for weights with that first which most children of the age asked about have."""
+    """Return rows for weights with that first which most children of the age asked about have.
+
+    With it those of its table for the other weights that such a child may have.
+    """
     usual = None if slots.people.weights else usual_weight(slots.people.ages)
-    if usual is None or not slots.asks_dosing:
+    may_be = plausible_weight(slots.people.ages)
+    if usual is None or may_be is None or not slots.asks_dosing:
         return fitting
     rows = [(one, read_people(one.statement.said).weights) for one in fitting if _is_row(one)]
     by_weight = [(one, weights) for one, weights in rows if weights]
     likely = [one for one, weights in by_weight if any_has(weights, usual)]
-    if not likely or likely[0] is by_weight[0][0]:
+    if not likely:
         return fitting
     before, chosen = by_weight[0][0], likely[0]
-    at = fitting.index(before)
-    rest = [one for one in fitting if one is not chosen]
-    return [*rest[:at], chosen._replace(score=before.score), *rest[at:]]
+    table = sorted(
+        (
+            one
+            for one, weights in by_weight
+            if table_of(one.statement) == table_of(chosen.statement) and any_meet([may_be], weights)
+        ),
+        key=lambda one: (one is not chosen, one.statement.order),
+    )
+    at, score = fitting.index(before), before.score
+    rest = [one for one in fitting if one not in table]
+    whole = chosen.statement
+    if 1 < len(table) <= MOST_ROWS:
+        whole = joined_steps([one.statement for one in table])
+    else:
+        rest = [one for one in fitting if one is not chosen]
+    return [*rest[:at], chosen._replace(statement=whole, score=score), *rest[at:]]
 
 
 def of_their_weight_first(

@@ -38,10 +38,14 @@ def test_the_row_for_the_usual_weight_of_an_age_comes_first():
     )
     text = ranked("Zolumycin is dosed by weight.", 4.0)
     found = likely_weight_first([text, light, heavy, usual], read_slots(CHILD, DRUGS))
-    assert [one.statement for one in found] == [
-        one.statement for one in (text, usual, light, heavy)
+    assert [one.statement.said for one in found] == [
+        text.statement.said,
+        "; ".join(one.statement.said for one in (usual, light, heavy)),
     ]
     assert found[1].score == light.score
+    grown = row("over 60 kg", 1.0)
+    alone = likely_weight_first([grown, usual], read_slots(CHILD, DRUGS))
+    assert [one.statement for one in alone] == [usual.statement, grown.statement]
     known = read_slots("Zolumycin dose for a 7-year-old of 16 kg?", DRUGS)
     assert likely_weight_first([light, usual], known) == [light, usual]
 

@@ -6,7 +6,7 @@ import pytest
 from fakes.statements import LABELS
 
 from clinrag_core.answer.question.slots import read_slots
-from clinrag_core.answer.select.far import is_dose_of_nothing
+from clinrag_core.answer.select.far import is_dose_of_nothing, is_length_of_nothing
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
@@ -27,3 +27,18 @@ DRUGS = DrugLexicon(LABELS)
 )
 def test_a_dose_must_be_of_something(question: str, of_nothing: bool):
     assert is_dose_of_nothing(read_slots(question, DRUGS)) == of_nothing
+
+
+@pytest.mark.parametrize(
+    ("question", "of_nothing"),
+    [
+        ("How long should a defect in a roof be treated?", True),
+        ("How long is TB treated?", False),
+        ("How long is zolumycin given?", False),
+        ("How long is a latent infection treated?", False),
+        ("How much for a defect in a roof?", False),
+    ],
+)
+def test_a_length_must_be_of_something(question: str, of_nothing: bool):
+    """A defect in a roof had been answered with a latent infection."""
+    assert is_length_of_nothing(read_slots(question, DRUGS)) == of_nothing
