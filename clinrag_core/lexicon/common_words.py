@@ -20,6 +20,8 @@ KNOWN = 15_000
 10,898th. Whether an answer needs them is judged by what it says."""
 
 _ENDINGS = ("ed", "ing", "s")
+MIN_BASE = 4
+"""Fewest letters of a word whose superlative is recognised: "chest" is none."""
 MIN_LACKING = 5
 """Fewest letters of a word that a letter is missing from; names of drugs are longer."""
 
@@ -48,9 +50,18 @@ def is_common(word: str) -> bool:
 def is_known(word: str) -> bool:
     """Return whether a folded word is one that readers of English know, or a form of one."""
     known = common_words(KNOWN)
-    return word in known or any(
-        word.removesuffix(end) in known for end in _ENDINGS if word.endswith(end)
+    return (
+        word in known
+        or any(word.removesuffix(end) in known for end in _ENDINGS if word.endswith(end))
+        or is_superlative(word)
     )
+
+
+def is_superlative(word: str) -> bool:
+    """Return whether a folded word is the superlative of a known one: "kindest", "riskiest"."""
+    bases = (word.removesuffix("est"), word.removesuffix("st"), f"{word.removesuffix('iest')}y")
+    known = common_words(KNOWN)
+    return word.endswith("est") and any(len(one) >= MIN_BASE and one in known for one in bases)
 
 
 def with_letter(word: str) -> str | None:

@@ -33,6 +33,7 @@ from clinrag_core.facts.people import read_people
 from clinrag_core.facts.routes import named_routes, stated_routes
 from clinrag_core.facts.spans import concept_spans
 from clinrag_core.lexicon.circumstances import DAYS, circumstance
+from clinrag_core.lexicon.common_words import is_superlative
 from clinrag_core.lexicon.inn import is_drug_shaped
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_everyday, measure_stems
@@ -117,6 +118,7 @@ def unspoken(
     def turns_on(part: str) -> list[TopicWord]:
         named = named_sources(part, sources.engines).spans
         words = topic_words(part, sources.drugs, sources.idf, named)
+        words = [one for one in words if not is_superlative(one.word)]
         return [one for one in words if is_handled or not _HALVES.match(one.word)]
 
     statements = list(shown)
