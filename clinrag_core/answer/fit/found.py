@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.classes import names_class_of
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.lexicon.findings import finding_lexicon
@@ -61,14 +62,14 @@ def other_harm_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | Non
 
 
 def allergen_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
-    """Return a misfit if a guideline gives a drug to which the patient is allergic.
+    """Return a misfit if a text or its label is of a drug, or its class, that is not tolerated.
 
     Unless it says what to do on an allergy, forbids the drug, or puts another in its place.
     """
     allergens = frozenset[str]().union(*slots.allergies) - frozenset[str]().union(*slots.drugs)
-    if own.statement.kind != "guideline" or not allergens & own.said_drugs or own.forbids:
-        return None
-    if _ON_ALLERGY.search(fold_chars(own.statement.said)) or not own.has_regimen:
+    folded = fold_chars(own.statement.said)
+    names = allergens & (own.said_drugs | own.label) or names_class_of(allergens, folded)
+    if not (allergens and names) or own.forbids or _ON_ALLERGY.search(folded):
         return None
     return Misfit("people", f"an allergy to {' or '.join(sorted(allergens))}", "")
 

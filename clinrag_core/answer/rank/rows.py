@@ -42,8 +42,14 @@ def is_row_on_harm(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 
 def lacks_phase(slots: QuestionSlots, said: str) -> bool:
-    """Return whether a row has no figure under the phase whose dose is asked: "not evaluated"."""
+    """Return whether a row is of another phase than the one whose dose is asked, or has none.
+
+    Its first cell names its phase, or there is no figure under that: "not evaluated".
+    """
     asked = {match.group() for match in _PHASE.finditer(fold_chars(slots.text))}
+    own = {match.group() for match in _PHASE.finditer(said.partition(";")[0])}
+    if asked and own and asked.isdisjoint(own):
+        return True
     cells = [
         (match["heading"], match["value"])
         for match in _CELL.finditer(said)

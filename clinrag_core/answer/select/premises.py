@@ -129,7 +129,8 @@ def contradicted(
     slots = slots._replace(suggested=tuple(suggested))
     read = [statement_slots(one, drugs) for one in accepted]
     doses = [one for own in read for one in _doses(slots, own)]
-    times = [o for own in read for o in _frequencies(slots, own)]
+    # of nothing named, how often something is done is not how often anything else is given
+    times = [o for own in read for o in _frequencies(slots, own) if not slots.names_no_drug]
     found = [*_wrong_doses(slots, doses)][:1]
     for wrong in _wrong_frequencies(slots, times):
         if not any(wrong.asked in one.asked for one in found):
