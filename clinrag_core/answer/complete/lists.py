@@ -36,6 +36,10 @@ _ANY = lazy_re(
     r"|\b(?:contacts|persons|people|patients|groups)(?: for [\w ]+)? are:",
     re.IGNORECASE,
 )
+_NOT_FOR = lazy_re(
+    r"\b(?:not (?:be )?(?:recommended|used|given)|contraindicated)\b[^:]{0,60}:", re.IGNORECASE
+)
+"""What says of those in a list that they must not have a drug: half of them is half a warning."""
 _COUNTS = lazy_re(
     r"\b(?:two|three|four|[2-4]|all|both)(?: or more)? of (?:the )?(?:following|these|criteria)\b"
     r"|\bregimens?\b[^:]{0,60}\b(?:is|are|of|consists? of|includes?|comprises?):?\s*$",
@@ -110,6 +114,7 @@ def with_lists(
         fits,
         asks_who="who" in slots.aspects,
         asks_stop="stopping" in slots.aspects,
+        is_for_anyone=not slots.people,
     )
 
 
@@ -120,13 +125,14 @@ def join_lists(
     *,
     asks_who: bool = False,
     asks_stop: bool = False,
+    is_for_anyone: bool = False,
     most: int = MOST_WORDS,
 ) -> list[RankedStatement]:
     """Return ranked statements with each list item replaced by its list, where that is short.
 
     `siblings` are the statements of the list an item belongs to, itself included, in order.
     With `asks_who` all who are meant are shown, with `asks_stop` all that calls for stopping a
-    drug; else lists of `most` words.
+    drug, for anyone all who must not have it; else lists of `most` words.
     """
     joined: list[RankedStatement] = []
     taken: set[str] = set()
@@ -138,6 +144,7 @@ def join_lists(
         names_all = asks_who and _ANY.search(lead_in) is not None
         is_counted = names_all or _COUNTS.search(lead_in) is not None
         is_counted = is_counted or (asks_stop and _STOPS.search(lead_in) is not None)
+        is_counted = is_counted or (is_for_anyone and _NOT_FOR.search(lead_in) is not None)
         members = [m for m in every if is_counted or m.id == one.statement.id or fits(m)]
         whole = _joined(members, MOST_WHO if names_all else most)
         if whole is None:

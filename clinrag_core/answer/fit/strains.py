@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.misfit import Misfit
+from clinrag_core.facts.regimens import lettered_regimens
 from clinrag_core.lexicon.drugs import field_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from clinrag_core.facts.resistance import Resistance
 
 TUBERCULOSIS = "tuberculosis"
+PAIR = 2
+"""Letters that may be anything else: "HR" is a hazard ratio as well."""
 _POSSIBLE = lazy_re(
     r"\b(?:tb|tuberculosis)\b[^.?]{0,20}\b(?:possible|likely|suspect\w*|excluded|ruled out)\b"
     r"|\b(?:possible|suspected|could be|might be|maybe|may (?:be|have)|might have) "
@@ -97,9 +100,9 @@ def _useless(slots: QuestionSlots, own: StatementSlots) -> frozenset[str]:
         return frozenset()
     names = slots.resistance.to - own.resistance.to
     drugs = frozenset[str]().union(*(lexicon.resistance.ingredients[name] for name in names))
-    return frozenset(
-        drug for drug in drugs if drug in own.said_drugs or re.search(rf"\b{drug}", said)
-    )
+    lettered = (found for *_, found in lettered_regimens(own.statement.said))  # "6(H)REZ"
+    given = own.said_drugs.union(*(found for found in lettered if len(found) > PAIR))
+    return frozenset(drug for drug in drugs if drug in given or re.search(rf"\b{drug}", said))
 
 
 def _strains(resistance: Resistance) -> str:

@@ -91,6 +91,7 @@ def arrange(
     if fitting and not slots.diseases:
         fitting = _of_the_field_first(fitting, sources.drugs, asks_dosing=slots.asks_dosing)
     fitting = _usual_dose_first(fitting, slots, sources.drugs)
+    fitting = _dose_before_whom_it_bars(fitting, slots, sources.drugs)
     fitting = _at_their_figure_first(fitting, slots, sources.drugs)
     if asks(slots.text, "asks_permission") and not slots.asks_dosing:
         fitting.sort(key=lambda one: not names_their_clearance(slots, one.statement))
@@ -186,6 +187,24 @@ def _usual_dose_first(
     chosen = (sentences or often or usual)[0]
     rest = [one for one in fitting if one is not chosen]
     return [chosen._replace(score=first.score), *rest]
+
+
+def _dose_before_whom_it_bars(
+    fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
+) -> list[RankedStatement]:
+    """Return statements with a dose before who must not have it, where nobody is asked about."""
+    if not (fitting and slots.asks_dosing and slots.drugs) or slots.people or slots.partners:
+        return fitting
+    first = statement_slots(fitting[0].statement, drugs)
+    is_of_list = fitting[0].statement.statement_kind == "item"
+    if first.has_amount or not (first.forbids and is_of_list):
+        return fitting
+    near = (one for one in fitting if one.score >= NEAR * fitting[0].score)
+    dose = next((o for o in near if statement_slots(o.statement, drugs).has_amount), None)
+    if dose is None:
+        return fitting
+    rest = [one for one in fitting if one is not dose]
+    return [dose._replace(score=fitting[0].score), *rest]
 
 
 def _at_their_figure_first(

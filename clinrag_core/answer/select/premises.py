@@ -396,5 +396,5 @@ def _contradiction(
         asked=asked,
         stated=stated,
         statements=tuple(statements.values()),
-        sentence=f"The question says {asked}; these sources give {given}.",
+        sentence=f"The question says {asked}; what is quoted here gives {given}.",
     )

@@ -27,6 +27,8 @@ _RECOMMENDS = lazy_re(
     r"\b(?:first[- ]choice|of choice|recommended|suggested|preferred"
     r"|(?:can|may|should) be (?:used|included|given|chosen))\b"
 )
+_NOT_INCLUDED = lazy_re(r"\bshould not be included\b")
+"""What withdraws a drug where its dose for resistant strains is asked for."""
 _CLAUSE_END = lazy_re(r"[.;:]\s")
 _WHICH = lazy_re(r"\bas well as\b|\bincluding\b")
 """What the drugs come after that a relative clause is about: "X, as well as Y, which are no longer
@@ -65,7 +67,10 @@ def withdrawals(
 def withdraws(slots: QuestionSlots, statement: IndexedStatement, drugs: DrugLexicon) -> bool:
     """Return whether a guideline's statement withdraws a drug asked about, for everybody."""
     asked = frozenset[str]().union(*slots.drugs)
-    match = slot_lexicon().wordings.withdrawn.search(fold_chars(statement.said))
+    folded = fold_chars(statement.said)
+    match = slot_lexicon().wordings.withdrawn.search(folded)
+    is_of_strains = slots.asks_dosing and "resistant" in slots.facet("resistance")
+    match = match or (_NOT_INCLUDED.search(folded) if is_of_strains else None)
     if statement.kind != "guideline" or match is None:
         return False
     own = statement_slots(statement, drugs)

@@ -108,3 +108,17 @@ def test_steps_of_a_course_are_shown_together():
     steps = [statement(one, statement_kind="item") for one in (*said, "With food: see above")]
     (one,) = joined([ranked(steps[2]), ranked(steps[0])], steps)
     assert one.statement.said == "; ".join(said)
+
+
+def test_who_must_not_have_a_drug_is_listed_whole_where_nobody_is_asked_about():
+    """Two of four who must not have a regimen had been shown as if they were all."""
+    lead_in = "Zolumycin is not recommended for:"
+    section = [item("children", lead_in), item("pregnant women", lead_in)]
+    for is_for_anyone, shown in ((True, 2), (False, 1)):
+        (one,) = join_lists(
+            [ranked(section[0])],
+            lambda _: section,
+            lambda s: s is section[0],
+            is_for_anyone=is_for_anyone,
+        )
+        assert ("pregnant" in one.statement.said) == (shown == len(section))

@@ -39,3 +39,11 @@ def test_figures_on_resistance_to_another_drug_misfit(question: str) -> None:
 def test_only_a_question_on_how_common_it_is_needs_the_very_drug(question: str, other: str) -> None:
     found = found_misfits(question, statement(SHARE.format(other)), DRUGS)
     assert "subject" not in {one.slot for one in found}
+
+
+def test_the_letters_of_a_regimen_name_drugs_that_the_strains_resist() -> None:
+    """What is given for isoniazid resistance had been shown for multidrug resistance."""
+    other = statement("If linezolid cannot be used, the patient may be given 6(H)REZ.")
+    ratio = statement("Linezolid is used; the HR was 1.2.")
+    check_misfit("Linezolid in MDR-TB?", other, "indication", DRUGS)
+    check_fit("Linezolid in MDR-TB?", ratio, DRUGS)

@@ -192,7 +192,7 @@ def test_each_kind_of_figure_that_is_wrong_is_said_once(drugs: DrugLexicon):
         label("Zolumycin 300 mg once-weekly or Once weekly for 3 months."),
     ]
     dose, length = contradicted(slots, shown, drugs)
-    assert dose.sentence.endswith("these sources give 300 mg once weekly for zolumycin.")
+    assert dose.sentence.endswith("what is quoted here gives 300 mg once weekly for zolumycin.")
     assert length.sentence == "The statements found say nothing of 12 months for zolumycin."
 
 

@@ -404,3 +404,11 @@ def test_a_row_with_its_unit_in_a_heading_is_a_dose_at_their_figures():
     slots = read_slots("Zolumycin dose for a woman 72 years old with CrCl 24", DRUGS)
     found = arrange(ranked(general, row), slots, sources_of([general, row], DRUGS))
     assert found[0].statement.said == row.said
+
+
+def test_a_dose_comes_before_who_must_not_have_it():
+    bars = statement("Zolumycin is not recommended for: children", statement_kind="item")
+    dose = statement("Zolumycin 900 mg once weekly is the maximum dose.")
+    slots = read_slots("Confirm zolumycin 1800 mg once weekly", DRUGS)
+    found = arrange(ranked(bars, dose), slots, sources_of([bars, dose], DRUGS))
+    assert found[0].statement.said == dose.said

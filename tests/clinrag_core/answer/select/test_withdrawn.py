@@ -137,3 +137,14 @@ def test_a_part_with_a_withdrawal_bars_what_was_preferred_before(role):
     quoted = QuotableStatement(newer, 1.0, (), role)
     part = PartSelection(read_slots("Zolumycin or velotrib?", DRUGS), [quoted], "", ())
     assert withdrawing([part], DRUGS) == [newer]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_withdrawn"),
+    [("Dose of zolumycin in MDR-TB?", True), ("Dose of zolumycin?", False)],
+)
+def test_what_should_not_be_included_is_withdrawn_for_resistant_strains(
+    question: str, is_withdrawn: bool
+):
+    newer = statement("Zolumycin should not be included in the treatment of MDR-TB.", year=2020)
+    assert withdraws(read_slots(question, DRUGS), newer, DRUGS) == is_withdrawn
