@@ -48,6 +48,7 @@ _VALUES = lazy_re(
 _BOTH = lazy_re(r"\b(?:together|both|co-?infect\w*|at the same time|co-?exist\w*)\b")
 """What makes two diseases those of one patient."""
 _LATER = lazy_re(r"\b(?:and|or|versus|vs\.?)\s+(?:(?:of|for|in|the)\s+)*$")
+_OF_NAME = lazy_re(r"\b(?:vs\.?|versus|or|and)\s+(?P<word>(?!of\b|for\b|in\b|the\b)[a-z-]{4,}\s+)$")
 _OF_TEST: frozenset[Aspect] = frozenset({"test", "comparison"})
 _OR = lazy_re(r"\bor\b", re.IGNORECASE)
 _DEFINED = lazy_re(
@@ -215,7 +216,7 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
             joined = re.compile(r"\b(?:vs\.?|versus|or|and)\b")
             folded = fold_chars(clause)
             pairs = [
-                (_Named(*a), _Named(*b))
+                (_Named(*a), _Named(*b)._replace(start=_begins(folded, a.end, b.start)))
                 for a, b in pairwise(spans)
                 if a.name != b.name
                 and joined.search(folded[a.end : b.start])
@@ -228,6 +229,12 @@ def _sides(clause: str, drugs: DrugLexicon) -> Iterator[str]:
             yield from sides
             return
     yield from _per_term(clause, drugs) or (clause,)
+
+
+def _begins(folded: str, after: int, start: int) -> int:
+    """Return where the second of two diseases begins, with a word of its own: "prostate cancer"."""
+    word = _OF_NAME.search(folded, after, start)
+    return word.start("word") if word is not None else start
 
 
 def _per_term(clause: str, drugs: DrugLexicon) -> list[str]:

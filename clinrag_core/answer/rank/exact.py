@@ -240,6 +240,7 @@ def _added_to_dose(slots: QuestionSlots, own: StatementSlots, words: Sequence[To
     is_decided = asks_change and is_titled and decides
     is_decided = is_decided or _is_to_prevent(slots, own) or _is_course_of_site(slots, own)
     is_decided = is_decided or tells_end(slots, own.statement.said)
+    is_decided = is_decided or on_standard_regimen(slots, own)
     if at_figures or is_kept or is_decided:
         return CONCLUSIVE  # the dose at just these figures, before what to monitor there
     by_share = any(q.kind == "percent" for q in own.facts.quantities) and has_dose

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.rank.topic_words import TopicWord
     from clinrag_core.answer.sources import Sources
+    from clinrag_core.lexicon.slots import Aspect
 
+_LENGTH: frozenset[Aspect] = frozenset({"duration"})
 _STANDARD = lazy_re(
     r"\b(?:standard|recommended|usual)\b[^.;:]{0,40}\bregimens?\b"
     r"[^.;:]{0,60}(?:\b(?:is|are|consists?)\b|:)"
@@ -257,12 +259,15 @@ def on_restart(slots: QuestionSlots, said: str) -> bool:
 
 
 def on_standard_regimen(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a text gives the standard regimen, which is asked for, of those asked about.
+    """Return whether a text gives the standard regimen, or its length, where that is asked for.
 
-    Without anybody, that of adults.
+    Of those asked about; without anybody, that of adults.
     """
-    is_asked = "regimen" in slots.aspects and not slots.drugs
-    if not (is_asked and own.has_regimen and _STANDARD.search(fold_chars(own.statement.said))):
+    on_length = slots.aspects == _LENGTH and any(
+        one.kind == "duration" for one in own.facts.quantities
+    )
+    is_asked = on_length or ("regimen" in slots.aspects and own.has_regimen)
+    if slots.drugs or not (is_asked and _STANDARD.search(fold_chars(own.statement.said))):
         return False
     ages = read_people(own.statement.said).ages
     return (

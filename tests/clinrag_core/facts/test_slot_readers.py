@@ -99,6 +99,7 @@ def test_a_disease_agrees_with_its_kinds_only() -> None:
     ("text", "facet", "values"),
     [
         ("MDR-TB", "resistance", {"resistant"}),
+        ("for at least 18–24 months beyond culture conversion", "resistance", {"resistant"}),
         ("drug-susceptible TB", "resistance", {"susceptible"}),
         ("latent tuberculosis infection", "stage", {"latent"}),
         ("repeat it only if symptoms of TB disease develop", "stage", set[str]()),

@@ -270,6 +270,10 @@ def drugs() -> DrugLexicon:
         ("zolumycin versus rifampin for TB", ["zolumycin for TB", "rifampin for TB"]),
         ("Is 3HP better than 9H?", ["3HP", "9H"]),
         (
+            "zolumycin dose for leprosy vs prostate cancer",
+            ["zolumycin dose for leprosy", "zolumycin dose for prostate cancer"],
+        ),
+        (
             "zolumycin dose for leprosy vs malaria",
             ["zolumycin dose for leprosy", "zolumycin dose for malaria"],
         ),

@@ -811,6 +811,18 @@ def test_the_standard_regimen_leads_where_treatment_is_asked_for(
     assert found[0].statement == regimens[leads]
 
 
+def test_the_length_of_the_standard_regimen_leads_where_it_is_asked_for(drugs: DrugLexicon):
+    """How long somebody may have missed treatment had been shown before how long it is."""
+    missed = statement("Leprosy treatment missed for 3 months is not completed.")
+    standard = statement("The standard regimen for leprosy is: Duration: 6 months")
+    ranked = [
+        RankedStatement(one, "g", 5.0 - n / 2, 0.5) for n, one in enumerate((missed, standard))
+    ]
+    slots = read_slots("How long is leprosy treated?", drugs)
+    found = most_exact_first(ranked, slots, sources_of([missed, standard], drugs))
+    assert found[0].statement == standard
+
+
 def test_how_the_dose_changes_with_the_other_leads_next_to_avoid(drugs: DrugLexicon):
     """One label's "avoid" had hidden what the label of the drug itself says."""
     avoid = label("Avoid zolumycin.", "rifampin", group="interactions")
