@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.complete.lists import with_lists
 from clinrag_core.answer.lead.label_warnings import says_same
+from clinrag_core.answer.question.facets import HARM
 from clinrag_core.answer.question.roles import blanked
 from clinrag_core.answer.rank.labels import of_labels
 from clinrag_core.answer.sources import RankedStatement
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.lexicon.slots import Aspect
 
 MOST_SHOWN, MOST_WORDS = 6, 150
 """Statements, and words of them, that are shown; by judgement."""
 _BOX, _SECTION = "boxed_warning", "warnings"
-_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _OF_ASKING = lazy_re(
     r"\b(?:can|does|do|may|cause[sd]?|causing|give|risks?|dangers?|serious|warnings?|problems?"
     r"|about|tell me|patients?|concerns?|brings? on|triggers?|sets? off)\b"
@@ -52,7 +51,7 @@ def titled_matter(slots: QuestionSlots, sources: Sources) -> list[RankedStatemen
     Empty where people, another drug, figures or more than a harm are asked about.
     """
     narrowed = slots.people or slots.partners or slots.suggested or slots.routes or slots.regimens
-    if len(slots.drugs) != 1 or narrowed or slots.is_case or not slots.aspects <= _HARM:
+    if len(slots.drugs) != 1 or narrowed or slots.is_case or not slots.aspects <= HARM:
         return []
     found = list(of_labels(slots, sources, (_BOX, _SECTION)))
     matter, section = frozenset[str](), list[RankedStatement]()

@@ -35,6 +35,8 @@ FACETS = (
 )
 DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 """Aspects whose answer is a figure of a regimen."""
+LENGTH: frozenset[Aspect] = frozenset({"duration"})
+HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _CHOICE: frozenset[Aspect] = frozenset({"regimen"})
 _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})

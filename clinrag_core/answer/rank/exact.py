@@ -28,7 +28,7 @@ from clinrag_core.answer.fit.pairs import forbids_pair
 from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks
-from clinrag_core.answer.question.facets import DOSING
+from clinrag_core.answer.question.facets import DOSING, HARM
 from clinrag_core.answer.question.findings import ruled_out_findings
 from clinrag_core.answer.rank.besides import is_besides
 from clinrag_core.answer.rank.boosts import (
@@ -106,7 +106,6 @@ _ASKS_CHANGE = lazy_re(
     r"\bdos(?:e|ing|age)s?\b[^.?]{0,20}\b(?:go (?:up|down)|chang\w*|increas\w*|adjust\w*|rais\w+)\b"
 )
 _BOX = lazy_re(r"\b(?:black[- ]?box|boxed warning)\b")
-_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _OPEN: frozenset[Aspect] = frozenset({"why", "contraindication"})
 _PREVENTION = frozenset({"prevention"})
 _RESISTANT_ONLY = frozenset({"resistant"})
@@ -202,7 +201,7 @@ def _is_boxed_harm(
     slots: QuestionSlots, words: Sequence[TopicWord], statement: IndexedStatement
 ) -> bool:
     """Return whether a boxed warning is on the harm that alone is asked for."""
-    asks_harm = slots.drugs and not slots.people and slots.aspects == _HARM
+    asks_harm = slots.drugs and not slots.people and slots.aspects == HARM
     if statement.group != "boxed_warning":
         return False
     asks_box = _BOX.search(fold_chars(slots.text)) and names_them(slots, statement.said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.question.facets import HARM
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, RESISTANT
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.lexicon.slots import slot_lexicon
@@ -21,7 +22,6 @@ _CHANGES = lazy_re(
     r"\b(?:increas\w+|reduc\w+|decreas\w+|adjust\w*)\b[^.;]{0,60}\bto \d[\d.,]* ?(?:m?c?g|ml)\b"
 )
 """What says how a dose is changed: "increase X to 800 mg"."""
-_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _ASKS_REDUCTION = lazy_re(
     r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
     r"|\bdose reductions?\b|\b(?:cut|reduce|lower|halve|decrease) (?:the |his |her )?dose\b"
@@ -67,13 +67,13 @@ def on_dose_taken(slots: QuestionSlots, said: str) -> float:
 
 def names_harms(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a text names several harms, where those of a drug are asked for."""
-    is_open = bool(slots.drugs) and slots.aspects == _HARM and not (slots.people or slots.findings)
+    is_open = bool(slots.drugs) and slots.aspects == HARM and not (slots.people or slots.findings)
     return is_open and len({one.name for one in own.findings}) > 1
 
 
 def only_recommends(slots: QuestionSlots, own: StatementSlots) -> bool:
     """Return whether a text says that a drug is given, where only what it may do is asked."""
-    is_asked = bool(slots.drugs) and slots.aspects == _HARM and not own.findings
+    is_asked = bool(slots.drugs) and slots.aspects == HARM and not own.findings
     is_silent = is_asked and "adverse_effect" not in own.statement.aspects
     return is_silent and _RECOMMENDS.search(fold_chars(own.statement.said)) is not None
 

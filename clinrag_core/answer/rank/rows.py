@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.question.facets import HARM
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
     from clinrag_core.answer.fit.statement_slots import StatementSlots
     from clinrag_core.answer.question.slots import QuestionSlots
-    from clinrag_core.lexicon.slots import Aspect
 
-_HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _PHASE = lazy_re(r"\b(?:loading|maintenance|induction|initial|starting)\b")
 _CELL = lazy_re(r"(?:^|; )(?P<heading>[^:;]{3,80}): (?P<value>[^;]*)")
 _COUNT = lazy_re(r"(?:\d{1,2}(?:\.5)?|\d?½|half)")
@@ -36,7 +35,7 @@ def is_row_on_harm(slots: QuestionSlots, own: StatementSlots) -> bool:
     """
     asked = frozenset[str]().union(*slots.drugs)
     stops = "stopping" in slots.aspects and not slots.drugs
-    of_several = slots.aspects == _HARM and bool(asked and own.said_drugs - asked)
+    of_several = slots.aspects == HARM and bool(asked and own.said_drugs - asked)
     is_asked = (stops or of_several) and not slots.findings
     return is_asked and own.statement.statement_kind == "row" and bool(own.findings)
 

@@ -12,6 +12,7 @@ from clinrag_core.answer.fit.conclusive import (
 )
 from clinrag_core.answer.fit.pairs import is_on_pair
 from clinrag_core.answer.fit.people import names_them
+from clinrag_core.answer.question.facets import LENGTH
 from clinrag_core.answer.question.pair_order import is_on_ending, starts_other_way, tells_switch
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, DECISIVE
 from clinrag_core.answer.rank.labels import WARNING_GROUPS
@@ -36,9 +37,7 @@ if TYPE_CHECKING:
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.rank.topic_words import TopicWord
     from clinrag_core.answer.sources import Sources
-    from clinrag_core.lexicon.slots import Aspect
 
-_LENGTH: frozenset[Aspect] = frozenset({"duration"})
 _STANDARD = lazy_re(
     r"\b(?:standard|recommended|usual)\b[^.;:]{0,40}\bregimens?\b"
     r"[^.;:]{0,60}(?:\b(?:is|are|consists?)\b|:)"
@@ -263,7 +262,7 @@ def on_standard_regimen(slots: QuestionSlots, own: StatementSlots) -> bool:
 
     Of those asked about; without anybody, that of adults.
     """
-    on_length = slots.aspects == _LENGTH and any(
+    on_length = slots.aspects == LENGTH and any(
         one.kind == "duration" for one in own.facts.quantities
     )
     is_asked = on_length or ("regimen" in slots.aspects and own.has_regimen)

@@ -28,6 +28,7 @@ from clinrag_core.answer.fit.people import (
 from clinrag_core.answer.fit.question_gate import OF_FIELD
 from clinrag_core.answer.fit.statement_slots import statement_slots
 from clinrag_core.answer.question.asking import asks, says_so_far
+from clinrag_core.answer.question.facets import LENGTH
 from clinrag_core.answer.rank.boosts import NEAR
 from clinrag_core.answer.rank.brands import (
     of_brand,
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
     from clinrag_core.facts.people import People
-    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.statement import IndexedStatement
 
 PACK_WORDS = 500
@@ -68,7 +68,6 @@ PACK_WORDS = 500
 OF_THE_FIELD = 0.25
 """Added to the score of a statement for a disease of the field, taken from that of others: both
 together weigh as much as stating the aspect asked for."""
-_HOW_LONG: frozenset[Aspect] = frozenset({"duration"})
 _CHANGED = lazy_re(r"\b(?:adjust|chang|reduc|increas|lower|rais|modif)\w*")
 """What asks for another dose than the usual one."""
 _COMPARED = lazy_re(r"\b(?:achiev|exposure|equivalen)\w*")
@@ -216,7 +215,7 @@ def _at_their_figure_first(
     one of 68 where it says "less over 60"; "adjust it below 60 mL/min" comes after how.
     """
     narrowed = slots.people.weights or slots.people.kidney or slots.people.ages
-    if not (fitting and slots.asks_dosing and narrowed) or slots.aspects == _HOW_LONG:
+    if not (fitting and slots.asks_dosing and narrowed) or slots.aspects == LENGTH:
         return fitting
     first = fitting[0]
     gives_dose = statement_slots(first.statement, drugs).has_regimen

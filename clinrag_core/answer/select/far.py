@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.question.asking import tells_story
+from clinrag_core.answer.question.facets import LENGTH
 from clinrag_core.answer.rank.topic_words import share_said, topic_words
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.text.normalise import fold_chars
@@ -15,14 +16,12 @@ if TYPE_CHECKING:
 
     from clinrag_core.answer.question.slots import QuestionSlots
     from clinrag_core.answer.sources import RankedStatement, Sources
-    from clinrag_core.lexicon.slots import Aspect
 
 LEAST_ON_STORY, LEAST_ON_DRUG = 4.3, 3.6
 """Scores below which nothing answers a question that tells a story: without a drug, and with one.
 Chosen on 60 such questions that readers judged: 3 of 24 answers off the point or misleading lie
 below, none of 14 correct ones."""
 _WARNINGS = "warnings"
-_LENGTH: frozenset[Aspect] = frozenset({"duration"})
 NO_SUBJECT = "The question names no drug, regimen or disease that a dose could be of."
 
 
@@ -36,7 +35,7 @@ def is_length_of_nothing(slots: QuestionSlots) -> bool:
     """Return whether it is asked how long, of nothing that a table of slots has."""
     named = slots.diseases or slots.findings or slots.people
     facets = any(values for name, values in slots.facets if name != "purpose")
-    is_on_length = slots.aspects == _LENGTH
+    is_on_length = slots.aspects == LENGTH
     return is_on_length and slots.names_no_drug and not (named or facets)
 
 

@@ -46,6 +46,7 @@ from clinrag_core.answer.lead.label_warnings import (
     warnings_for_them,
 )
 from clinrag_core.answer.lead.people_advice import advice_on_them, said_of_them
+from clinrag_core.answer.question.facets import HARM
 from clinrag_core.answer.question.first_line import first_line_sentence
 from clinrag_core.answer.question.impaired_liver import with_impaired_liver
 from clinrag_core.answer.question.pair_order import starts_other_way
@@ -75,7 +76,6 @@ if TYPE_CHECKING:
     from clinrag_core.answer.rank.scoring import BegunRanking
     from clinrag_core.answer.sources import RankedStatement, Sources
     from clinrag_core.facts.drugs import DrugLexicon
-    from clinrag_core.lexicon.slots import Aspect
     from clinrag_core.model.chunk import Chunk
     from clinrag_core.model.statement import IndexedStatement
     from clinrag_core.retrieve.engine import SearchEngine
@@ -86,7 +86,6 @@ NEAREST = 2
 """Statements of a part that every answer shows."""
 
 
-_WHAT_IT_DID: frozenset[Aspect] = frozenset({"adverse_effect"})
 """What "can the drug do that?" asks: no statement has to say what to do."""
 
 
@@ -158,7 +157,7 @@ def _selected(
     ranked = ranked_statements(text, question, slots, sources, begun)
     urged = with_caution(ranked, slots, sources)
     leads = urged or asked or deciding(ranked, forbidden, slots, sources)
-    if slots.decides_on_finding and not (leads or slots.asks_time or slots.aspects == _WHAT_IT_DID):
+    if slots.decides_on_finding and not (leads or slots.asks_time or slots.aspects == HARM):
         return warnings_only(slots, nothing_on_findings(slots), ranked, sources, passages)
     fitting, missing = that_fit_after(leads, ranked, slots, sources, forbid_pair=leads is forbidden)
     fitting = (said_of_them(slots, sources) if missing and not leads else []) or fitting
