@@ -17,7 +17,7 @@ from clinrag_core.model.base import Record
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.families import MIN_ROOT, word_root
 from clinrag_core.text.normalise import fold
-from clinrag_core.text.similarity import close_words
+from clinrag_core.text.similarity import close_words, english_sound
 from clinrag_core.text.spelling import IRREGULAR_PLURALS, unify_spelling
 from clinrag_core.text.stems import FUNCTION_WORDS, stem
 from clinrag_core.text.tokens import NEGATIONS, STOP_WORDS
@@ -281,9 +281,10 @@ class CorpusVocabulary:
     def meant_by(self, word: str) -> tuple[str, ...]:
         """Return the words of the documents that a misspelt one is an edit away from.
 
-        Empty for a word that readers of English know, that the documents use, that is too short, or
-        that has the form of a drug's name. For one that has only the stem of words they use, those
-        with that stem: "impairement".
+        Where there are none, those two away that sound like it: "periferal" is "peripheral".
+        Empty for a word that readers of English know, that the documents use, that is too short,
+        or that has the form of a drug's name. For one that has only the stem of words they use,
+        those with that stem: "impairement".
         """
         is_word = is_known(word) or is_drug_shaped(word) or self._is_term(word)
         near = () if is_word or not word.isalpha() else self._near(word)
@@ -292,8 +293,12 @@ class CorpusVocabulary:
     def _near(self, word: str) -> tuple[str, ...]:
         if len(word) < MIN_MISSPELT:
             return ()
-        return tuple(name for _, name in close_words(word, self._by_letter.get(word[0], []), 1))
+        words = self._by_letter.get(word[0], [])
+        if near := close_words(word, words, 1):
+            return tuple(name for _, name in near)
+        sound = english_sound(word)
+        return tuple(n for _, n in close_words(word, words, 2) if english_sound(n) == sound)
 
     def _misspelt(self, word: str) -> bool:
-        """Return whether a word is one edit away from one that the documents use."""
+        """Return whether a word is misspelt for one that the documents use."""
         return bool(self._near(word))

@@ -47,6 +47,7 @@ from clinrag_core.answer.select.dose_order import (
     whole_length_first,
     without_studies,
 )
+from clinrag_core.answer.select.for_anybody import for_anybody_first
 from clinrag_core.answer.select.label_indications import for_the_disease, without_approved_uses
 from clinrag_core.answer.select.local_products import guideline_before_local
 from clinrag_core.answer.select.maximum import TOTAL, with_maximum
@@ -99,7 +100,7 @@ def arrange(
     fitting = without_outdated_pair(fitting, slots, sources.drugs)
     fitting = newer_caution_first(fitting, slots, sources.drugs)
     fitting = without_other_forms(without_other_routes(fitting, slots, sources), slots)
-    fitting = of_brand_first(fitting, slots, sources.drugs)
+    fitting = for_anybody_first(of_brand_first(fitting, slots, sources.drugs), slots, sources.drugs)
     fitting = guideline_before_local(fitting, slots, sources.drugs)
     fitting = newer_recommendation_first(fitting, slots, sources.drugs)
     fitting = [with_such_drugs(one, sources) for one in fitting]

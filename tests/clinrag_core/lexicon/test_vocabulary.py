@@ -75,11 +75,13 @@ def test_a_thing_or_a_drug_that_no_document_names_stays_unknown(question, word):
         ("chidren", ("children",)),
         ("impairement", ("impairment",)),
         ("impaired", ()),
+        ("periferal", ("peripheral",)),
+        ("nausia", ()),
     ],
 )
 def test_a_misspelt_plural_or_form_is_what_the_documents_write(typed, meant):
     """A misspelt word for whom a dose is was passed over, and the dose of adults shown."""
-    vocabulary = CorpusVocabulary([["child", "impairment", "impair"]])
+    vocabulary = CorpusVocabulary([["child", "impairment", "impair", "peripheral"]])
     assert vocabulary.meant_by(typed) == meant
 
 
