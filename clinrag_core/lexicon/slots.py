@@ -125,6 +125,8 @@ class SlotWordings(Record):
     contraception: Expression
     other_dose: Expression
     """What asks, of somebody's age, for another dose than the usual one."""
+    not_tolerated: Expression
+    """What is said of a drug that somebody does not bear."""
     of_study: Expression
     """What asks for what was done or found in a study: no dose to give."""
     of_relative: Expression

@@ -8,6 +8,7 @@ from clinrag_core.answer.fit.classes import names_class_of
 from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.lexicon.findings import finding_lexicon
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
 _RESISTANT = frozenset({"resistant"})
 _ON_ALLERGY = lazy_re(
-    r"\b(?:allerg|hypersensitiv|intoleran|substitut|replac|instead|stopp|withdraw|reaction|rash)\w*"
+    r"\b(?:allerg|hypersensitiv|intoleran|substitut|replac|instead|stopp|withdraw|reaction"
+    r"|rash|omit)\w*|\bcannot be (?:used|given|taken|included)\b"
 )
 _CAUSES = lazy_re(
     r"\b(?:can|does|do|may|might|will|could|is|are)\b[^.;?]*\b(?:caus\w+|giv\w+|lead\w*)\b"
@@ -70,6 +72,8 @@ def allergen_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
     folded = fold_chars(own.statement.said)
     names = allergens & (own.said_drugs | own.label) or names_class_of(allergens, folded)
     if not (allergens and names) or own.forbids or _ON_ALLERGY.search(folded):
+        return None
+    if says(folded, slot_lexicon().wordings.not_tolerated):
         return None
     return Misfit("people", f"an allergy to {' or '.join(sorted(allergens))}", "")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clinrag_core.answer.question.absent_drugs import REACH, is_absent
 from clinrag_core.answer.question.asking import asking_sentences
 from clinrag_core.answer.question.joined_drugs import goes_into_product, with_rifamycin
+from clinrag_core.answer.question.not_tolerated import is_not_tolerated
 from clinrag_core.answer.question.ruled_out import ruled_out
 from clinrag_core.facts.owners import ends_clause
 from clinrag_core.facts.times import are_apart
@@ -48,7 +49,6 @@ _RESISTANT_TO = lazy_re(
     r"\b(?:(?:non-?)?(?:resistan(?:t|ce)|suscept\w+)|sensitiv\w+) to (?:at least |both |only )?"
     r"(?:[\w-]+(?:,| and| or|/)\s*(?:and |or )?)*(?:[\w-]+,? (?:but|and) not (?:to )?)?$"
 )
-ALLERGIC = lazy_re(r"\ballerg\w*\s+(?:to\s+)?$|\bintoleran\w+\s+(?:of|to)\s+$")
 _HARM_OF = lazy_re(
     r"(?:[- ](?:induced|associated|related))?[- ](?:neuropath|hepatitis|hepatotox|toxicit|rash"
     r"|nephrotox|liver injury|optic neuritis|h?a?emolysis|colitis|psychosis|an[ae]+mia|bleed"
@@ -83,7 +83,6 @@ _IN_THE_PAST = lazy_re(
     r"|years? before|formerly)\b"
 )
 """What makes a drug the cause of a harm that is over: "jaundiced on X last year"."""
-_ALLERGY = lazy_re(r"[- ]allerg\w*|[- ]intoleran\w*")
 _SENSITIVE_TO = lazy_re(r"\b(?:suscept\w+|sensitiv\w+) to $")
 _NOT_CHOSEN = lazy_re(r"\b(?:over|instead of|rather than|in place of)\s+$")
 """What is said of the drug that another one is preferred to."""
@@ -385,7 +384,7 @@ def _by_words_before(facts: Facts) -> tuple[list[frozenset[str]], ...]:
             and not ends_clause(folded, mention.start - len(between), between)
         ):
             into.append(mention.ingredients)
-        elif ALLERGIC.search(before) or _ALLERGY.match(folded, mention.end):
+        elif is_not_tolerated(folded, mention.start, mention.end):
             into = allergies
             into.append(mention.ingredients)
         elif is_absent(folded, mention):

@@ -26,11 +26,10 @@ from clinrag_core.answer.question.facets import (
     strains_of,
 )
 from clinrag_core.answer.question.findings import deciding, patient_findings
+from clinrag_core.answer.question.not_tolerated import is_not_tolerated
 from clinrag_core.answer.question.reasons import reasons_of
 from clinrag_core.answer.question.roles import (
-    ALLERGIC,
     ASKS_WHICH,
-    REACH,
     blanked,
     is_case,
     names_person,
@@ -396,5 +395,5 @@ def _classes(text: str) -> frozenset[str]:
         m.group().removesuffix("s")
         for m in drug_classes().finditer(folded)
         if not _NOT_ASKED.match(folded, m.end())
-        and not ALLERGIC.search(folded[max(0, m.start() - REACH) : m.start()])
+        and not is_not_tolerated(folded, m.start(), m.end())
     )
