@@ -61,6 +61,11 @@ _RATIO = lazy_re(
     rf"[^)\d]{{0,20}}(?:0 ?(?:-|to) ?)?(?P<limit>{_NUMBER})[^)\d]{{0,10}}\)"
 )
 """A value next to its upper limit: "ALT 230 (normal up to 40)"."""
+_BILIRUBIN = lazy_re(
+    rf"\bbilirubin\b[^.;,\d]{{0,25}}(?P<figure>(?P<value>{_NUMBER}) ?(?P<unit>mg/dl|[uµμ]mol/l))"
+)
+_BILIRUBIN_LIMITS = {"mg/dl": 1.2, "umol/l": 20.5}
+"""The usual upper limits of total bilirubin in adults, of which guidelines count multiples."""
 _POWER = lazy_re(r"[x×]\s?10")
 _GIGA = 1_000.0
 """Cells per mm³ of one "x 10^9/L"."""
@@ -118,7 +123,7 @@ def read_findings(text: str) -> tuple[PatientFinding, ...]:
     counted = _OVER_NORMAL.sub(
         lambda match: match["name"] + ">1 x uln".ljust(len(match["over"])), counted
     )
-    counted = _RATIO.sub(_as_ratio, counted)
+    counted = _BILIRUBIN.sub(_as_multiple, _RATIO.sub(_as_ratio, counted))
     for one in _measured(counted, lexicon.measures):
         found.add(one)
         if one.is_measured:
@@ -131,6 +136,13 @@ def _as_ratio(match: re.Match[str]) -> str:
     limit = _value(match["limit"])
     written = f"{_value(match['value']) / limit:.1f}x uln" if limit else match.group()
     return written.ljust(len(match.group()))
+
+
+def _as_multiple(match: re.Match[str]) -> str:
+    """Return a value of bilirubin in its units as a multiple of the upper limit, as long."""
+    limit = _BILIRUBIN_LIMITS[re.sub("[µμ]", "u", match["unit"])]
+    written = f"{_value(match['value']) / limit:.1f}xuln".ljust(len(match["figure"]))
+    return match.group().replace(match["figure"], written)
 
 
 @cache

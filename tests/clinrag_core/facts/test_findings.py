@@ -162,6 +162,21 @@ def test_a_normal_test_is_no_finding(text: str):
     assert read_findings("A pregnant woman with G6PD deficiency.")
 
 
+@pytest.mark.parametrize(
+    ("text", "low"),
+    [
+        ("total bilirubin 2.4 mg/dL today", 2.0),
+        ("bilirubin of 41 µmol/L", 2.0),
+        ("bilirubin 0.6 mg/dl", 0.5),
+        ("bilirubin 2 mg/dl", 1.7),
+    ],
+)
+def test_a_bilirubin_in_its_units_is_a_multiple_of_the_limit(text: str, low: float):
+    """A bilirubin of 2.4 mg/dL had not been seen, and the rule that it ends treatment not shown."""
+    (value,) = (one for one in read_findings(text) if one.name == "bilirubin")
+    assert (value.low, value.high) == (low, low)
+
+
 def test_a_bilirubin_above_normal_is_a_value():
     (above,) = read_findings("the bilirubin is above normal")
     assert (above.name, above.low) == ("bilirubin", 1.0)

@@ -36,6 +36,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("zolumycin and the backup?", "zolumycin and second choice?"),
         ("39 weeks, cystitis, zolumycin?", "pregnant at 39 weeks, cystitis, zolumycin?"),
         ("39 weeks of zolumycin?", "39 weeks of zolumycin?"),
+        ("What is 5 mg of zolumycin daily for?", "what is 5 mg of zolumycin daily used for?"),
+        ("What is the dose of zolumycin for?", "What is the dose of zolumycin for?"),
         ("How does zolumycin kill the bacilli?", "mechanism of action of zolumycin"),
         ("How does treatment work?", "How does treatment work?"),
         ("How does zolumycin act with rifampin?", "How does zolumycin act with rifampin?"),
