@@ -17,7 +17,7 @@ CACHED = 20_480
 
 _LEADING = lazy_re(
     r"^\W*(?:please )?(?:ignore|disregard|forget|override|bypass)\b[^.;?]{0,80}?\b"
-    r"(?:instructions?|rules?|prompts?|documents?|sources?)\b[^.;?]{0,40}?\b(?:and|then)\b\W*"
+    r"(?:instructions?|rules?|prompts?|documents?|sources?)\b[^.;?]{0,60}?(?:\b(?:and|then)\b|:)\W*"
     r"(?:just )?(?:state|say|answer|confirm|reply|tell me|agree|write)\b(?: that\b)?\W*",
     re.IGNORECASE,
 )

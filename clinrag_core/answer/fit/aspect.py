@@ -17,7 +17,7 @@ from clinrag_core.answer.fit.people import is_titled_for_them, names_them
 from clinrag_core.answer.fit.slot_words import people_in_words
 from clinrag_core.answer.fit.whole_length import whole_length_misfits
 from clinrag_core.answer.question.asking import asked_matters, asking_sentences, asks, lists_matters
-from clinrag_core.answer.question.facets import DOSING
+from clinrag_core.answer.question.facets import DOSING, LENGTH
 from clinrag_core.answer.question.pair_order import PAIR, SWITCH
 from clinrag_core.facts.missed_doses import (
     meet_missed,
@@ -33,7 +33,7 @@ from clinrag_core.facts.times import has_other_schedule
 from clinrag_core.facts.vomited_doses import vomited_after
 from clinrag_core.lexicon.drugs import drug_classes
 from clinrag_core.lexicon.slots import slot_lexicon
-from clinrag_core.text.expressions import lazy_re
+from clinrag_core.text.expressions import lazy_re, lookback
 from clinrag_core.text.normalise import fold_chars
 from clinrag_core.text.word_starts import says
 
@@ -86,11 +86,30 @@ _OF_HARM = frozenset({"warnings", "boxed_warning"})
 """Section groups whose doses are those that did harm, or special cases."""
 
 
+_ONSET = lazy_re(r"\b(?:occur|report|develop|begin|began|appear|start|onset)\w*\b[^.;]*$")
+_AFTER = lazy_re(r"\s*(?:or (?:more|later) )?(?:after|following|into)\b")
+_ASKS_SINCE = lazy_re(r"\b(?:after|onset|begin|begins|appear|occur)\w*\b")
+
+
 def _levels(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
     """Yield a misfit if a dose is asked and a row is of a study of levels in blood."""
     is_row = own.statement.statement_kind == "row"
     if slots.asks_dosing and is_row and _OF_LEVELS.search(fold_chars(own.statement.said)):
         yield Misfit("aspect", "dose", "levels of a study")
+
+
+def _onset(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
+    """Yield a misfit if it is asked how long a drug is given, and a text says when harm began."""
+    if slots.aspects != LENGTH or not slots.drugs or _ASKS_SINCE.search(fold_chars(slots.text)):
+        return
+    folded = fold_chars(own.statement.said)
+    lengths = [one for one in own.facts.quantities if one.kind == "duration"]
+    is_onset = (
+        _AFTER.match(folded, one.end) and _ONSET.search(folded[lookback(one.start) : one.start])
+        for one in lengths
+    )
+    if lengths and all(is_onset):
+        yield Misfit("aspect", "duration", "when harm began")
 
 
 def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -105,6 +124,7 @@ def aspect_misfits(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit
     yield from _mechanism(slots, own)
     yield from _barred(slots, own)
     yield from _levels(slots, own)
+    yield from _onset(slots, own)
     yield from whole_length_misfits(slots, own)
     yield from filter(None, [other_harm_misfit(slots, own)])
     if not slots.asks_dosing or slots.aspects - DOSING - _BESIDES:

@@ -9,8 +9,11 @@ from clinrag_core.answer.fit.misfit import Misfit
 from clinrag_core.facts.findings import finding_name
 from clinrag_core.lexicon.findings import finding_lexicon
 from clinrag_core.lexicon.slots import slot_lexicon
+from clinrag_core.lexicon.vocabulary import is_plain, same_sense
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.stems import stem
+from clinrag_core.text.tokens import tokenize
 from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
@@ -26,6 +29,10 @@ _CAUSES = lazy_re(
     r"\b(?:can|does|do|may|might|will|could|is|are)\b[^.;?]*\b(?:caus\w+|giv\w+|lead\w*)\b"
 )
 """What asks whether a drug does harm."""
+_OF_HARM = lazy_re(
+    r"(?:side[- ]?effects?|adverse (?:reactions?|effects?|events?)|symptoms?)\b[^:]*:"
+)
+"""How the heading of a cell begins that names a harm."""
 
 
 def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
@@ -50,17 +57,29 @@ def finding_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
 
 
 def other_harm_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:
-    """Return a misfit if a row of a table is on another harm than the one a drug may cause.
+    """Return a misfit if a row of a table is on another harm than the one asked about.
 
-    "Can dapsone cause haemolysis?" is not answered by the row on its rash.
+    "Can dapsone cause haemolysis?" is not answered by the row on its rash, nor is what to do with
+    fever and larger nodes by that on jaundice.
     """
     is_row = own.statement.statement_kind == "row"
+    if is_row and slots.is_case and not (slots.findings or slots.drugs) and own.findings:
+        first = own.statement.said.partition("; ")[0]
+        if _OF_HARM.match(fold_chars(first)) and not _share_words(first, slots.text):
+            return Misfit("people", "what was found", "another finding")
     if not (is_row and own.findings and slots.findings) or slots.decides_on_finding:
         return None
     if _CAUSES.search(fold_chars(slots.text)) is None:
         return None
     asked, named = ({one.name for one in some} for some in (slots.findings, own.findings))
     return None if asked & named else Misfit("aspect", findings_in_words(slots), "another harm")
+
+
+def _share_words(cell: str, question: str) -> bool:
+    """Return whether a question has a word of the cell of a finding, or another of its sense."""
+    said = {word for word in tokenize(cell.partition(":")[2]) if not is_plain(word)}
+    senses = {stem(one) for word in said for one in (word, *same_sense(word))}
+    return not senses.isdisjoint(map(stem, tokenize(question)))
 
 
 def allergen_misfit(slots: QuestionSlots, own: StatementSlots) -> Misfit | None:

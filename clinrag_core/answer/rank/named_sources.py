@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from clinrag_core.answer.question.asking import CACHED_QUESTIONS
-from clinrag_core.lexicon.common_words import is_common
+from clinrag_core.lexicon.common_words import is_common, is_known
+from clinrag_core.lexicon.vocabulary import is_place
 from clinrag_core.text.expressions import lazy_re
 
 if TYPE_CHECKING:
@@ -135,7 +136,8 @@ def _written(name: str) -> str:
 
 def _of_publisher(organisation: str) -> Iterable[str]:
     for word in _WORD.findall(organisation):
-        is_name = word.isupper() or (word[0].isupper() and not is_common(word.casefold()))
+        is_word = is_known(word.casefold()) and not is_place(word.casefold())
+        is_name = word.isupper() or (word[0].isupper() and not is_word)  # "Weekly" is none
         if is_name and len(word) >= MIN_INITIALS and (word.isupper() or word[1:].islower()):
             yield word
 

@@ -36,6 +36,12 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("zolumycin and the backup?", "zolumycin and second choice?"),
         ("39 weeks, cystitis, zolumycin?", "pregnant at 39 weeks, cystitis, zolumycin?"),
         ("39 weeks of zolumycin?", "39 weeks of zolumycin?"),
+        (
+            "TB/HIV, began ART 3 weeks ago, now larger neck nodes. Stop ART?",
+            "TB/HIV, began ART 3 weeks ago, now larger neck nodes (IRIS). Stop ART?",
+        ),
+        ("HIV, began ART 3 weeks ago, larger nodes", "HIV, began ART 3 weeks ago, larger nodes"),
+        ("When is our next zolumycin delivery due?", "When is shipment of zolumycin due?"),
         ("What is 5 mg of zolumycin daily for?", "what is 5 mg of zolumycin daily used for?"),
         ("What is the dose of zolumycin for?", "What is the dose of zolumycin for?"),
         ("How does zolumycin kill the bacilli?", "mechanism of action of zolumycin"),

@@ -11,6 +11,7 @@ from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.facts.drugs import DrugLexicon
 
 DRUGS = DrugLexicon(LABELS)
+NODES = "My patient has TB, began treatment 3 weeks ago and has larger nodes. What do I do?"
 
 
 @pytest.mark.parametrize(
@@ -20,8 +21,11 @@ DRUGS = DrugLexicon(LABELS)
         ("Can zolumycin cause haemolysis?", "Hemolysis; Drug: zolumycin; Stop it", "row", False),
         ("Can zolumycin cause haemolysis?", "Zolumycin may cause a rash.", "sentence", False),
         ("Haemolysis on zolumycin: what now?", "Rash; Drug: zolumycin; Stop it", "row", False),
+        (NODES, "Side-effects: Jaundice; Management: Stop all drugs", "row", True),
+        (NODES, "Side-effects: Swollen nodes, jaundice; Management: Go on", "row", False),
+        (NODES, "Patient group: Jaundice; Management: Stop all drugs", "row", False),
     ],
-    ids=["other", "same", "prose", "not-whether"],
+    ids=["other", "same", "prose", "not-whether", "other-finding", "same-finding", "no-harm"],
 )
 def test_a_row_on_another_harm_is_no_answer(question: str, said: str, kind: str, is_other: bool):
     own = statement_slots(statement(said, statement_kind=kind), DRUGS)

@@ -54,3 +54,21 @@ def test_how_long_a_regimen_lasts_is_asked_of_every_length():
 def test_drugs_that_strains_are_still_susceptible_to_are_for_resistant_strains():
     text = "At least five drugs to which the organisms are presumed to be susceptible are used."
     assert not fits("Which drugs are used for drug-susceptible TB?", text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "is_fit_"),
+    [
+        ("How long is zolumycin given?", "Colitis occurred up to 2 months after zolumycin.", False),
+        ("How long is zolumycin given?", "Zolumycin is given for 2 months after surgery.", True),
+        (
+            "How long after zolumycin may colitis occur?",
+            "Colitis occurred up to 2 months after zolumycin.",
+            True,
+        ),
+    ],
+    ids=["onset", "given", "asked"],
+)
+def test_when_harm_began_is_no_length_of_treatment(question: str, text: str, is_fit_: bool):
+    """How long a drug is given had been answered with when colitis had been seen after it."""
+    assert fits(question, text) == is_fit_

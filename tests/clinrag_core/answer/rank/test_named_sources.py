@@ -20,7 +20,7 @@ DOCUMENTS = (
     PublishedDocument("who-a", "WHO", "Guidelines on cough", 2019),
     PublishedDocument("who-b", "WHO", "Policy on cough", 2009),
     PublishedDocument("ruritania", "Ruritania MoH", "Manual of cough and leprosy"),
-    PublishedDocument("iscc", "CARE I (funded)", "International Standards for Cough Care, 2nd"),
+    PublishedDocument("iscc", "CARE I (Weekly)", "International Standards for Cough Care, 2nd"),
 )
 
 
@@ -45,6 +45,7 @@ def engine(kind: str) -> Any:
         ("who should be tested?", set()),
         ("Specimens by the International Standards", {"iscc"}),
         ("What care is needed?", set()),
+        ("Weekly dose for a cough", set()),
     ],
 )
 def test_a_source_is_named_as_it_is_written(question: str, documents: set[str]) -> None:
