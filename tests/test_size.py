@@ -12,7 +12,7 @@ TOP = "."
 CEILINGS = {
     TOP: 1_550,
     "acquire": 3_200,
-    "answer": 28_500,  # what is not tolerated, what is for anybody before what is for some
+    "answer": 28_600,  # what is not tolerated, for whom a dose is worked out by which weight
     "chunk": 2_410,  # titles run into sentences, cells that title themselves (ADR 0081)
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)

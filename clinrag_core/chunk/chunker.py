@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clinrag_core.model.section import Block, Section
     from clinrag_core.settings import ChunkSettings
 
-CHUNKER = "chunk/13"
+CHUNKER = "chunk/14"
 TITLE_SEPARATOR = " › "
 _TITLE_WORDS = 8  # of a document's title that stay: enough to name the drug or the guideline
 

@@ -40,7 +40,7 @@ _ORDERS = lazy_re(
 _INSTRUCTS = lazy_re(
     r"\b(?:should|must|contraindicated|not be|is not|are not|recommended|advised)\b.*\.\s*$"
     r"|(?:^|[.;,]\s)\W*(?:administer|initiate|reduce|increase|give|take|avoid|do not|discontinue"
-    r"|continue|resume|withhold|monitor)\b.*\.\s*$",
+    r"|continue|resume|withhold|monitor|use|calculate)\b.*\.\s*$",
     re.IGNORECASE | re.DOTALL,
 )
 _GLUED = lazy_re(r"[a-z]{4}[A-Z][a-z]{3}")  # headings of columns without a space: "DrugRisk of"

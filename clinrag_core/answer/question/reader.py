@@ -18,12 +18,14 @@ from clinrag_core.facts.drugs import Correction
 from clinrag_core.facts.lay_words import in_clinical_words
 from clinrag_core.facts.populations import population_spans
 from clinrag_core.facts.reader import read_facts
+from clinrag_core.facts.spans import concept_spans
 from clinrag_core.index.scope_record import ANY
 from clinrag_core.lexicon.circumstances import circumstance
 from clinrag_core.lexicon.common_words import is_known, with_letter
 from clinrag_core.lexicon.drugs import NO_CLASSES, class_words, classes_of
 from clinrag_core.lexicon.model_orders import without_orders
 from clinrag_core.lexicon.scope import scope_table
+from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.lexicon.vocabulary import is_everyday
 from clinrag_core.retrieve.request import MAX_QUESTION_CHARACTERS
 from clinrag_core.retrieve.route import SecondOpinion, route
@@ -55,6 +57,8 @@ LONG = 8
 FREQUENT = 0.7
 """Share of the highest inverse document frequency up to which a word may be what a misspelt one
 means, by judgement: a word in about 15 of 10,000 passages."""
+RARER = 0.85
+"""The same share where the word is of a disease's name: in about five of 10,000 passages."""
 _LETTERS = lazy_re(r"(?<![\w-])[a-z]{6,}(?![\w'’-])")
 """Not what is before an apostrophe: \"shouldn't\" is no misspelt \"should\"."""
 SHORT = 3
@@ -152,7 +156,11 @@ class QuestionReader:
         corrections: list[Correction] = []
         for word in dict.fromkeys(_LETTERS.findall(fold_chars(text))):
             meant = self._search.vocabulary.meant_by
-            near = [w for w in meant(word) or meant(word.rstrip("s")) if self._is_frequent(w)]
+            near = [
+                w
+                for w in meant(word) or meant(word.rstrip("s"))
+                if self._is_frequent(w, RARER if _names_disease(text, word, w) else FREQUENT)
+            ]
             near = [] if word in near else near  # "seriou" is "serious", which was written
             kinds = {stem(one) for one in near}
             if len(kinds) == 1 and not self._search.drugs.ingredients(near[0]):
@@ -160,11 +168,11 @@ class QuestionReader:
                 corrections.append(Correction(word, near[0]))
         return text, tuple(corrections)
 
-    def _is_frequent(self, word: str) -> bool:
+    def _is_frequent(self, word: str, share: float) -> bool:
         """Return whether a knowledge base has a word too often for it to be a misprint itself."""
         token = unify_spelling(word)
         return any(
-            base.idf.get(token, math.inf) <= FREQUENT * max(base.idf.values(), default=0.0)
+            base.idf.get(token, math.inf) <= share * max(base.idf.values(), default=0.0)
             for base in self._search.knowledge_bases.values()
         )
 
@@ -296,6 +304,13 @@ def _refused_for(unknown: Sequence[str], text: str) -> tuple[str, ...]:
         return kind is not None and (word not in asked or (is_long and kind == "thing"))
 
     return tuple(word for word in unknown if not is_circumstance(word))
+
+
+def _names_disease(text: str, typed: str, meant: str) -> bool:
+    """Return whether a text names one more disease with a typed word read as another one."""
+    diseases = slot_lexicon().diseases
+    named = concept_spans(text.casefold().replace(typed, meant), diseases)
+    return len(named) > len(concept_spans(text, diseases))
 
 
 def _kind_of(word: str) -> str | None:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 _INTERACTION: frozenset[Aspect] = frozenset({"interaction"})
 _CHANGES = lazy_re(
     r"\b(?:increas\w+|reduc\w+|decreas\w+|adjust\w*)\b[^.;]{0,60}\bto \d[\d.,]* ?(?:m?c?g|ml)\b"
+    r"|\b(?:recommended|starting|initial|maximum) (?:\w+ )?dose\b[^.;]{0,60}\b\d[\d.,]* ?m?c?g\b"
+    r"|\b(?:exceed|than)\b[^.;]{0,40}\b\d[\d.,]* ?m?c?g\b"
 )
-"""What says how a dose is changed: "increase X to 800 mg"."""
+"""What says how a dose is changed: "increase X to 800 mg", "the starting dose is 25 mg"."""
 _ASKS_REDUCTION = lazy_re(
     r"\b(?:can|may|could|should)\b[^?]{1,40}\bbe (?:cut|reduced|lowered|halved|decreased)\b"
     r"|\bdose reductions?\b|\b(?:cut|reduce|lower|halve|decrease) (?:the |his |her )?dose\b"

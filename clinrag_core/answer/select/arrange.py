@@ -41,6 +41,7 @@ from clinrag_core.answer.rank.newer import newer_caution_first, newer_recommenda
 from clinrag_core.answer.rank.sites import of_the_site_asked
 from clinrag_core.answer.select.dose_order import (
     at_their_time_first,
+    is_unusual,
     of_their_schedules,
     of_their_weight_first,
     speaking_of_dose,
@@ -152,12 +153,6 @@ def _is_total(one: RankedStatement, drugs: DrugLexicon) -> bool:
     return is_one and TOTAL.search(fold_chars(one.statement.said)) is not None
 
 
-def _is_on_resistance(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
-    """Return whether a dose is for resistant strains where none are asked about: no usual one."""
-    own = statement_slots(one.statement, drugs).facet("resistance")
-    return "resistant" in own and not (slots.facet("resistance") or slots.resistance.to)
-
-
 def _usual_dose_first(
     fitting: list[RankedStatement], slots: QuestionSlots, drugs: DrugLexicon
 ) -> list[RankedStatement]:
@@ -173,7 +168,7 @@ def _usual_dose_first(
         return fitting
     first = fitting[0]
     near = [one for one in fitting if one.score >= NEAR * first.score]
-    near = [one for one in near if not _is_on_resistance(slots, one, drugs)] or near
+    near = [one for one in near if not is_unusual(slots, one, drugs)] or near
     asks_total = _ASKS_TOTAL.search(fold_chars(slots.text)) or says_so_far(slots.text)
     near = [one for one in near if asks_total or not _is_total(one, drugs)]
     usual = [one for one in near if _gives_usual_dose(one.statement, first.statement)]

@@ -19,6 +19,7 @@ from clinrag_core.facts.vomited_doses import vomited_after
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
 from clinrag_core.text.normalise import fold_chars
+from clinrag_core.text.word_starts import says
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -184,6 +185,16 @@ def _schedules(text: str, drugs: DrugLexicon) -> frozenset[tuple[object, object]
         for dose, end in zip(doses, ends, strict=False)
     )
     return frozenset((dose.key, often.key) for dose, often in timed if often is not None)
+
+
+def is_unusual(slots: QuestionSlots, one: RankedStatement, drugs: DrugLexicon) -> bool:
+    """Return whether a dose is for resistant strains or missed doses that nobody asks about."""
+    own, missed = statement_slots(one.statement, drugs), slot_lexicon().wordings.missed
+    is_missed = says(fold_chars(" ".join(one.statement.headings)), missed)
+    is_resistant = "resistant" in own.facet("resistance")
+    return (is_missed and not says(fold_chars(slots.text), missed)) or (
+        is_resistant and not (slots.facet("resistance") or slots.resistance.to)
+    )
 
 
 def speaking_of_dose(fitting: list[RankedStatement], slots: QuestionSlots) -> list[RankedStatement]:

@@ -20,7 +20,11 @@ _TABLETS = lazy_re(r" ?(?:tablet|capsule|caplet|pill|vial)s?\b", re.I)
 """What is around the amount of one tablet of several that make a dose."""
 _HOW_MANY = lazy_re(r"\b(?:\d+|two|three|four|five|six)(?: of the| x)? $", re.I)
 _OF_EACH = lazy_re(r"[- ]?(?:[\w-]+ ){0,3}(?:tab|tablet|cap|capsule|pill)s?\b", re.I)
-_STEP = lazy_re(r"\b(?:(?:in|de)crements?|steps) of (?:up to |at most )?$", re.I)
+_STEP = lazy_re(
+    r"\b(?:(?:(?:in|de)crements?|steps) of|(?:(?:in|de)creas|rais|reduc)\w+ by)"
+    r" (?:up to |at most )?$",
+    re.I,
+)
 """What is before an amount by which a dose is changed."""
 _SIGNS = "<>≤≥"
 _LIMITS = frozenset({"<", "<="})
@@ -39,7 +43,7 @@ def is_strength(text: str, figure: Quantity) -> bool:
 
 
 def is_step(said: str, figure: Quantity) -> bool:
-    """Return whether a dose is changed by an amount: "by increments of up to 15 ng/kg/min"."""
+    """Return whether a dose is changed by an amount: "in increments of 5 mg", "raised by 5 mg"."""
     return _STEP.search(said, max(0, figure.start - REACH), figure.start) is not None
 
 

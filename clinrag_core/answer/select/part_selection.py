@@ -37,6 +37,7 @@ from clinrag_core.answer.lead.forbidden_pairs import (
     pairs_warned_of,
 )
 from clinrag_core.answer.lead.forbidden_uses import use_advised_against
+from clinrag_core.answer.lead.heavy_patients import weight_to_dose_by
 from clinrag_core.answer.lead.label_sections import asked_section, route_forbidden
 from clinrag_core.answer.lead.label_warnings import (
     barred_in_guidelines,
@@ -294,6 +295,7 @@ def _warnings(
         known = {one.statement.id for one in warnings}
         barred = barred_in_guidelines(slots, ranked, sources)
         warnings = [*(one for one in barred if one.statement.id not in known), *warnings]
+    warnings = [*weight_to_dose_by(slots, sources), *warnings]
     if slots.asks_dosing and slots.routes and slots.routes <= NEURAXIAL:
         warnings = [*route_forbidden(slots, sources), *warnings]  # of one of its products
     return warnings + _ceiling(slots, fitting, sources.drugs)

@@ -33,6 +33,13 @@ def test_a_word_that_is_written_right_is_not_respelt(search: SearchEngine) -> No
     assert reader.read("Is jaundice serious in a child on isoniazid?").corrections == ()
 
 
+def test_a_rare_word_is_meant_where_it_makes_the_name_of_a_disease() -> None:
+    """ "Neuralga" was refused: few labels have the right word."""
+    names = question_reader._names_disease
+    assert names("dose for postherpetic neuralga", "neuralga", "neuralgia")
+    assert not names("dose for a neuralga", "neuralga", "neuralgia")
+
+
 @pytest.mark.parametrize(
     ("scope", "question"),
     [

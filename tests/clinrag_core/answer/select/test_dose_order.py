@@ -9,6 +9,7 @@ from clinrag_core.answer.fit.question_gate import is_fit
 from clinrag_core.answer.question.slots import read_slots
 from clinrag_core.answer.select.dose_order import (
     at_their_time_first,
+    is_unusual,
     likely_weight_first,
     of_their_schedules,
     speaking_of_dose,
@@ -167,3 +168,17 @@ def test_the_length_of_a_whole_regimen_comes_before_that_of_its_phases():
     assert first("How long is the intensive phase of the regimen?") == phase.statement.said
     assert first("How long is bedaquiline given in the regimen?") == phase.statement.said
     assert first("TB resistant to isoniazid: regimen, duration?") == phase.statement.said
+
+
+@pytest.mark.parametrize(
+    ("question", "of_missed"),
+    [("Zolumycin dose?", True), ("Zolumycin dose after a missed dose?", False)],
+)
+def test_a_dose_under_a_heading_on_missed_doses_is_not_the_usual_one(
+    question: str, of_missed: bool
+):
+    slots = read_slots(question, DRUGS)
+    missed = ranked("The recommended dose is 30 mg daily.", headings=("2.8 Missed Doses",))
+    usual = ranked("The recommended dose is 30 mg daily.", headings=("2.1 Dosage",))
+    assert is_unusual(slots, missed, DRUGS) == of_missed
+    assert not is_unusual(slots, usual, DRUGS)

@@ -247,6 +247,12 @@ def test_a_step_of_titration_is_no_limit_of_a_rate(
     assert not any("15" in text for one in found for text in one.stated)
 
 
+def test_by_how_much_a_dose_is_raised_contradicts_nothing(drugs: DrugLexicon) -> None:
+    raised = label("Zolumycin 30 mg daily is reached as the dose is increased by 5 mg each week.")
+    (found,) = contradicted(read_slots("Zolumycin 60 mg daily, right?", drugs), [raised], drugs)
+    assert not any(text.startswith("5") for text in found.stated)
+
+
 def test_every_amount_that_no_statement_gives_is_named(drugs: DrugLexicon) -> None:
     slots = read_slots("Zolumycin 50 mcg: does 50 mg of it go with rifampin?", drugs)
     said = label("Zolumycin is less effective with rifampin.", group="interactions")
