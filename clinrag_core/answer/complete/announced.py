@@ -25,10 +25,18 @@ _ANNOUNCES = lazy_re(
     r"|\bas follows\s*\.\s*$"
 )
 """How a statement ends whose list comes after it, without a colon."""
+_DOSE_FOLLOWS = lazy_re(
+    r"\bfollowing (?:[\w-]+ ){0,4}(?:dos(?:e|es|age|ages)|schedules?|regimens?)\b[^:;]*\.\s*$"
+)
+"""A sentence whose doses come after it, and that says how they are taken."""
 
 
 def with_announced(fitting: Sequence[RankedStatement], sources: Sources) -> list[RankedStatement]:
-    """Return statements, each that announces a list joined with its first items."""
+    """Return statements, each that announces a list joined with its first items.
+
+    Doses come with the sentence that announces them: "the following single daily dose, before a
+    meal" says of "5 tablets" how often.
+    """
     found: list[RankedStatement] = []
     taken: set[str] = set()
     for one in fitting:
@@ -37,6 +45,10 @@ def with_announced(fitting: Sequence[RankedStatement], sources: Sources) -> list
             whole = joined(one.statement, [one.statement, *items])
             found.append(one._replace(statement=whole))
             taken.update(item.id for item in items)
+        elif (before := _announcing(one, sources)) is not None:
+            whole = joined(one.statement, [before, one.statement])
+            found.append(one._replace(statement=whole))
+            taken.add(before.id)
         else:
             found.append(one)
     return [one for one in found if one.statement.id not in taken]
@@ -55,3 +67,15 @@ def _announced(one: RankedStatement, sources: Sources) -> list[IndexedStatement]
         if items:
             return items[: max(shown, 0)]
     return []
+
+
+def _announcing(one: RankedStatement, sources: Sources) -> IndexedStatement | None:
+    """Return the sentence right before a dose that announces it; None where there is none."""
+    if one.statement.statement_kind != "sentence" or not any(map(str.isdigit, one.statement.said)):
+        return None
+    for _, index in statement_bases(sources.engines, one.knowledge_base):
+        near, at = index.around(one.statement.id, 1)
+        before = near[at - 1] if near and at else None
+        if before is not None and is_quotable(before) and _DOSE_FOLLOWS.search(before.said):
+            return before
+    return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.found import is_on_every_drug
@@ -24,6 +23,7 @@ from clinrag_core.answer.lead.spaced_doses import spaced_doses
 from clinrag_core.answer.lead.swaps import swap_advised_against
 from clinrag_core.answer.lead.totals import totals_allowed
 from clinrag_core.answer.lead.unavoidable_pairs import advice_where_unavoidable
+from clinrag_core.answer.question.facets import names_hiv
 from clinrag_core.answer.rank.turning import is_on_earlier_use
 from clinrag_core.answer.sources import RankedStatement, guideline_statements, is_quotable
 from clinrag_core.facts.indications import facet_values
@@ -57,7 +57,6 @@ _EXCLUDED, _ENDED = ("excluded", "ruled"), ("stopped", "discontinued", "stop", "
 _OF_REGIMEN = frozenset({"partner", "indication"})
 """Slots in which what is said of a regimen's earlier use may differ from a question."""
 _OF_SUBJECT = frozenset({"subject"})
-_HIV = lazy_re(r"\bhiv|\bplhiv|\bplwh", re.IGNORECASE)
 _NEAREST = 5
 """Statements among which is what a question turns on; by judgement."""
 
@@ -145,7 +144,7 @@ def _only_if(
     asks = wordings.asks_permission.search(fold_chars(slots.text)) or not slots.aspects
     if not (asks and slots.drugs and slots.people.ages):
         return []
-    is_on_hiv = bool(_HIV.search(slots.text))
+    is_on_hiv = names_hiv(slots.text)
     return [
         one
         for one in ranked[:MOST_READ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from clinrag_core.answer.fit.classes import names_class_of
 from clinrag_core.answer.fit.statement_slots import statement_slots
+from clinrag_core.answer.question.facets import names_hiv
 from clinrag_core.answer.sources import RankedStatement, guideline_statements
 from clinrag_core.facts.quantities import quantities
 from clinrag_core.text.expressions import lazy_re
@@ -30,7 +31,6 @@ _AGAINST = lazy_re(
     r"\b(?:should|must) not (?:be|receive|have)\b|\b(?:is|are) not recommended\b|\bavoid\w*\b"
 )
 _LATENT = frozenset({"latent"})
-_HIV = lazy_re(r"\bhiv\b|\bhiv[-/]|\bplhiv\b|\baids\b")
 
 
 def spaced_doses(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
@@ -43,12 +43,12 @@ def spaced_doses(slots: QuestionSlots, sources: Sources) -> list[RankedStatement
     asked = _times_a_week(slots.text)
     if not (asked and slots.drugs) or slots.regimens or _LATENT & slots.facet("stage"):
         return []
-    is_on_hiv = _HIV.search(fold_chars(slots.text)) is not None
+    is_on_hiv = names_hiv(slots.text)
     found = [
         RankedStatement(statement, base, 0.0, 0.0)
         for base, statement in guideline_statements(_WORDS, sources.engines)
         if _is_against(statement, asked)
-        and (is_on_hiv or not _HIV.search(fold_chars(statement.said)))
+        and (is_on_hiv or not names_hiv(statement.said))
         and any(_names(drug, statement, sources) for drug in slots.drugs)
     ]
     found.sort(key=lambda one: (-(one.statement.year or 0), -len(one.statement.said)))

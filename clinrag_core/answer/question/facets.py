@@ -38,6 +38,7 @@ DOSING: frozenset[Aspect] = frozenset({"dose", "frequency", "duration"})
 LENGTH: frozenset[Aspect] = frozenset({"duration"})
 HARM: frozenset[Aspect] = frozenset({"adverse_effect"})
 _CHOICE: frozenset[Aspect] = frozenset({"regimen"})
+_HIV = lazy_re(r"\b(?:hiv|plhiv|plwh|aids\b)")
 _REGIMEN = DOSING | _CHOICE
 _TUBERCULOSIS = frozenset({"tuberculosis"})
 _OF_TUBERCULOSIS = frozenset({"isoniazid", "rifampin", "pyrazinamide", "ethambutol", "bedaquiline"})
@@ -108,3 +109,8 @@ def strains_of(text: str) -> Resistance:
     named, found = diseases(text), read_resistance(text)
     is_of_it = "tuberculosis" in named or (not named and found.to & _OF_TUBERCULOSIS)
     return found if is_of_it else Resistance()
+
+
+def names_hiv(text: str) -> bool:
+    """Return whether a text names HIV, whoever has it."""
+    return _HIV.search(fold_chars(text)) is not None

@@ -66,3 +66,17 @@ def test_no_more_items_are_shown_than_may_be_read_at_once() -> None:
         for word in ("slow", "faster", "fast")
     ]
     assert shown([RATES, *long], RATES) == [f"{RATES.said} {long[0].said} {long[1].said}"]
+
+
+FOLLOWING = statement("Give the following single daily dose of zolumycin before a meal.")
+DOSE = statement("Below 44 kg 4 tablets, above it 5 tablets.")
+
+
+def test_doses_come_with_the_sentence_that_announces_them() -> None:
+    """ "5 tablets" was shown without "a single daily dose, an hour before a meal"."""
+    both = f"{FOLLOWING.said} {DOSE.said}"
+    assert shown([FOLLOWING, DOSE, AFTER], DOSE) == [both]
+    assert shown([FOLLOWING, DOSE, AFTER], DOSE, FOLLOWING) == [both]
+    assert shown([FOLLOWING, AFTER, DOSE], DOSE) == [DOSE.said]
+    assert shown([FOLLOWING, AFTER], AFTER) == [AFTER.said]
+    assert shown([RATES, DOSE], DOSE) == [DOSE.said]

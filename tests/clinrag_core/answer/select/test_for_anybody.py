@@ -14,6 +14,7 @@ DRUGS = DrugLexicon(LABELS)
 OF_CHILDREN = statement("Signs of eye toxicity of zolumycin can be tested in older children.")
 OF_ALL = statement("Stop zolumycin if vision is impaired.")
 OF_DESCENT = statement("In people of Zolandic descent eye toxicity of zolumycin is at the rim.")
+OF_HIV = statement("Zolumycin 300 mg daily is given to persons with HIV infection.")
 OF_OLD = statement("Eye toxicity of zolumycin is more frequent over 65 years of age.")
 
 
@@ -24,6 +25,8 @@ OF_OLD = statement("Eye toxicity of zolumycin is more frequent over 65 years of 
         ("Zolumycin eye toxicity in children", OF_CHILDREN, 4.9, OF_CHILDREN),
         ("Zolumycin eye toxicity", OF_CHILDREN, 2.0, OF_CHILDREN),
         ("Zolumycin eye toxicity", OF_DESCENT, 4.9, OF_ALL),
+        ("Zolumycin dose for a newborn", OF_HIV, 4.9, OF_ALL),
+        ("Zolumycin dose in HIV", OF_HIV, 4.9, OF_HIV),
         ("Who has eye toxicity of zolumycin?", OF_OLD, 4.9, OF_OLD),
     ],
 )
