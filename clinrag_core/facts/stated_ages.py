@@ -74,7 +74,8 @@ _WHO = (
     r"|nana?|pensioner|patient|pt|(?:fe)?male|student|teenager|toddler|infant|mother|father|mum|dad)"
 )
 _NO_UNIT = (
-    r"(?![\d.,]*\d)(?! ?(?:kg|kilo|lbs?|st(?:one)?|m?c?g|ml|cm|mm|%|weeks?|months?|days?|hours?)\b)"
+    r"(?![\d.,]*\d)(?! ?(?:kg|kilo|lbs?|pounds?|st(?:one)?|grams?|m?c?g|ml|cm|mm|%"
+    r"|weeks?|months?|days?|hours?)\b)"
 )
 _ASKED_AGE = lazy_re(
     r"(?<![\w./-])(?P<sex>\d{1,3})[mf]\b(?![/-])"

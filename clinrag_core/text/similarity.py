@@ -54,6 +54,7 @@ _SOUNDS = (
     (lazy_re(r"x"), "ks"),
     (lazy_re(r"[ao]e"), "e"),
     (lazy_re(r"([a-z])\1+"), r"\1"),
+    (lazy_re(r"(?<=[bdfgklmnprstv])e$"), ""),
 )
 """English spellings of one sound, in the order they are replaced."""
 

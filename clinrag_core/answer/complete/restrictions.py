@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _FIRST, _LATER = frozenset({"first"}), frozenset({"later"})
 _ADDS = lazy_re(r"(?:[\w'’-]+ ){1,10}(?:should|must) also\b", re.IGNORECASE)
 """How a sentence begins that adds to what is to be done: "clinicians should also obtain an ECG"."""
+_EXCEPTS = lazy_re(r"(?:however|but|nevertheless),? (?:if|when|where|in)\b", re.IGNORECASE)
+"""How a sentence begins that says for whom, or when, the one before does not hold."""
 _SIGNS = frozenset("‡†§¶‖#")
 """Signs that refer from a row to a footnote."""
 _ORDERS = lazy_re(r"\bmust\b|\bshould not\b|\bonly\b")
@@ -63,6 +65,11 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     )
     if after is not None and goes_on and after.said not in statement.said:
         return one._replace(statement=joined(statement, [statement, after]))
+    if after is not None and _EXCEPTS.match(_own_words(after, statement)):
+        _, next_one = _neighbours(after, sources, one.knowledge_base)
+        is_on_it = next_one is not None and _own_words(next_one, after) != next_one.said
+        parts = [statement, after, *([next_one] if next_one is not None and is_on_it else [])]
+        return one._replace(statement=joined(statement, parts))
     if not (permits or phase):
         return one
     first, later = _doses_of(before, _FIRST), _doses_of(after, _LATER)
@@ -77,6 +84,11 @@ def with_restriction(one: RankedStatement, sources: Sources) -> RankedStatement:
     if len(kept) == 1:
         return one
     return one._replace(statement=joined(statement, kept))
+
+
+def _own_words(statement: IndexedStatement, before: IndexedStatement) -> str:
+    """Return what a statement says without the sentence before it that it is said with."""
+    return statement.said.removeprefix(before.text).lstrip()
 
 
 def _counts(said: str, after: str) -> bool:

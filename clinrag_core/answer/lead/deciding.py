@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
 _SEVERAL = 3
 """Drugs of a patient of whom one is stopped and the others are asked about."""
+_ESTABLISHED = lazy_re(r"(?<!not )(?<!not been )\bestablished (?:in|for)\b")
 _GIVEN = lazy_re(
     r"\b(?:may|should|can|could) (?:also )?be (?:included|used|given)\b|\bis recommended\b"
 )
@@ -219,9 +220,9 @@ def _is_only_if(said: str, slots: QuestionSlots, sources: Sources) -> bool:
 def _from_another_age(
     ranked: Sequence[RankedStatement], slots: QuestionSlots, sources: Sources
 ) -> list[RankedStatement]:
-    """Return from which age a guideline gives a drug, where it is asked for somebody younger.
+    """Return from which age a drug is given, where it is asked for somebody younger.
 
-    "For patients aged 18 years or more" answers whether a boy of 15 may have it; rows of doses
+    By a guideline, or by a label that says from when its safety is established. "For patients aged 18 years or more" answers whether a boy of 15 may have it; rows of doses
     by weight do not.
     """
     is_open = slots.aspects <= WHETHER
@@ -236,15 +237,23 @@ def _from_another_age(
         is_of_it = is_on_drug and own.said_drugs == slots.drugs[0]
         if is_of_it and is_quotable(statement) and _forbids_to_group(slots, own):
             return [one]
-        is_given = _GIVEN.search(fold_chars(statement.said)) and is_quotable(statement)
-        if not (ages and is_on_drug and is_given):
+        folded = fold_chars(statement.said)
+        is_given = (is_on_drug and _GIVEN.search(folded)) or (
+            own.label == slots.drugs[0] and _ESTABLISHED.search(folded)
+        )
+        if not (ages and is_given and is_quotable(statement)):
             continue
         if any(mine.meets(age) for mine in slots.people.ages for age in ages):
             return []  # it is given at the age asked about, too
-        if all(age.low > mine.high for age in ages for mine in slots.people.ages):
+        if all(_is_younger(mine, age) for age in ages for mine in slots.people.ages):
             limits.append((min(age.low for age in ages), one))
     # The lowest of several limits: what is given from 6 years on is not only for adults.
     return [min(limits, key=lambda limit: limit[0])[1]] if limits else []
+
+
+def _is_younger(one: Interval, other: Interval) -> bool:
+    """Return whether all ages of one range are below those of another: "under 3 months"."""
+    return one.high < other.low or (one.high == other.low and not one.with_high)
 
 
 def _forbids_to_group(slots: QuestionSlots, own: StatementSlots) -> bool:

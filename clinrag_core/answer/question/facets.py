@@ -44,10 +44,12 @@ _TUBERCULOSIS = frozenset({"tuberculosis"})
 _OF_TUBERCULOSIS = frozenset({"isoniazid", "rifampin", "pyrazinamide", "ethambutol", "bedaquiline"})
 """Drugs to which resistance is spoken of in tuberculosis."""
 _TO_PREVENT = lazy_re(
-    r"\b(?:to|for) prevent(?:ing|ion)?\b|\bprevention of\b"
+    r"\b(?:(?:to|for) prevent(?:ing|ion)?|prevention of)\b"
+    r"(?! (?:[\w-]+ ){0,3}(?:neuropath|neurit|toxic|hepatotox|nausea|vomit|flush|anaemi|anemi))"
     r"|\bfor (?:[\w-]+ ){0,2}?(?!infection )[\w-]+ prevention\b(?! and control)"
 )
-"""What a question asks a drug for: a text may prevent one thing in the treatment of another."""
+"""What a question asks a drug for: a text may prevent one thing in the treatment of another. What
+keeps off a harm of another drug prevents no disease."""
 _WHETHER = lazy_re(
     r"(?:\b(?:say|assume|conclude|mean|means|whether)(?: that)? |(?:^|[.;:?!,] )(?:so )?is )$"
 )

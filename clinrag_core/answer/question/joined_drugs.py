@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from clinrag_core.lexicon.drugs import hiv_drugs, known_drugs, other_drugs
 from clinrag_core.lexicon.slots import slot_lexicon
 from clinrag_core.text.expressions import lazy_re
+from clinrag_core.text.normalise import fold_chars
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from clinrag_core.facts.drugs import Mention
     from clinrag_core.facts.reader import Facts
@@ -83,6 +84,26 @@ def with_rifamycin(
     if not is_pair or not any(map(_JOINED.fullmatch, gaps)):
         return own, partners
     return others, [*rifamycins, *partners]
+
+
+def as_product(
+    own: tuple[frozenset[str], ...], partners: tuple[frozenset[str], ...], text: str,
+    is_product: Callable[[frozenset[str]], bool],
+) -> tuple[tuple[frozenset[str], ...], tuple[frozenset[str], ...]]:  # fmt: skip
+    """Return a drug and the one it is given with as their product, where neither has its own.
+
+    Only where a dose is asked for: not the highest of one, nor whether the two go together.
+    """
+    lexicon, folded = slot_lexicon(), fold_chars(text)
+    other = (lexicon.aspects["interaction"], lexicon.wordings.maximum)
+    if not lexicon.aspects["dose"].search(folded) or any(one.search(folded) for one in other):
+        return own, partners
+    every = (*own, *partners)
+    whole = frozenset[str]().union(*every)
+    is_pair = len(own) == len(partners) == 1 and len(whole) == PAIR
+    if is_pair and is_product(whole) and not any(map(is_product, every)):
+        return (whole,), ()
+    return own, partners
 
 
 @cache

@@ -26,6 +26,7 @@ from clinrag_core.answer.question.facets import (
     strains_of,
 )
 from clinrag_core.answer.question.findings import deciding, patient_findings
+from clinrag_core.answer.question.joined_drugs import as_product
 from clinrag_core.answer.question.not_tolerated import is_not_tolerated
 from clinrag_core.answer.question.reasons import reasons_of
 from clinrag_core.answer.question.roles import (
@@ -186,6 +187,7 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     text = with_capitals(text)
     facts = read_facts(text, drugs)
     own, partners, allergies, absent, together = read_subjects(facts, drugs)
+    own, partners = as_product(own, partners, text, drugs.is_product)
     is_overdose = slot_lexicon().wordings.overdose.search(fold_chars(text)) is not None
     taken = taken_amounts(facts, partners)
     suggested = () if is_overdose else suggested_figures(facts, taken)
@@ -230,9 +232,8 @@ def read_slots(text: str, drugs: DrugLexicon) -> QuestionSlots:
     if not (aspects or own):
         aspects = aspects_of_topic(fold_chars(text), bool(partners or asked or _classes(text)))
     is_stored = not aspects & DOSING and wordings.stored.search(folded)
-    # What is done after too much was taken is said of everybody.
-    people = People() if is_stored or is_overdose else _asked_people(text)
-    named = {fold_chars(text[one.start : one.end]) for one in facts.drugs if one.ingredients in own}
+    people = People() if is_stored or is_overdose else _asked_people(text)  # said of everybody
+    named = {fold_chars(text[o.start : o.end]) for o in facts.drugs if o.ingredients in own}
     return QuestionSlots(
         text=text,
         drugs=own,

@@ -11,7 +11,7 @@ from clinrag_core.answer.complete.lists import after_what_they_refer_to
 from clinrag_core.answer.complete.long_pauses import with_long_pauses
 from clinrag_core.answer.complete.other_matters import of_other_matters
 from clinrag_core.answer.complete.paragraphs import with_antecedent, with_other_branch
-from clinrag_core.answer.complete.restrictions import with_restriction
+from clinrag_core.answer.complete.restrictions import joined, with_orders, with_restriction
 from clinrag_core.answer.fit.classes import involves_part
 from clinrag_core.answer.fit.conclusive import excludes_others
 from clinrag_core.answer.fit.pairs import answers_pair, names_drug
@@ -319,8 +319,13 @@ def _completed(
     ranked: Sequence[RankedStatement],
     sources: Sources,
 ) -> list[RankedStatement]:
-    """Return statements with what completes the first right after it."""
+    """Return statements with what completes the first right after it, in it if it has notes."""
     added = completing(slots, fitting, ranked, sources)
+    noted = with_orders(added, sources)
+    if [one.statement for one in noted] != [one.statement for one in added]:
+        parts = [fitting[0].statement, *(one.statement for one in noted)]
+        whole = fitting[0]._replace(statement=joined(fitting[0].statement, parts))
+        fitting, added = [whole, *fitting[1:]], []
     added += of_other_matters(slots, fitting, ranked, sources)
     known = {one.statement.id for one in added}
     shown = [*fitting[:1], *added, *(o for o in fitting[1:] if o.statement.id not in known)]

@@ -42,6 +42,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ),
         ("HIV, began ART 3 weeks ago, larger nodes", "HIV, began ART 3 weeks ago, larger nodes"),
         ("When is our next zolumycin delivery due?", "When is shipment of zolumycin due?"),
+        ("Why does zolumycin carry no risk of rash?", "can zolumycin cause rash?"),
+        ("Why does zolumycin cause no rash in you?", "Why does zolumycin cause no rash in you?"),
         ("What is 5 mg of zolumycin daily for?", "what is 5 mg of zolumycin daily used for?"),
         ("What is the dose of zolumycin for?", "What is the dose of zolumycin for?"),
         ("How does zolumycin kill the bacilli?", "mechanism of action of zolumycin"),

@@ -8,6 +8,7 @@ import pytest
 
 from clinrag_core.answer.fit.ranges import in_words
 from clinrag_core.facts.people import GROWING, is_for_all, read_people, with_ages, without_compared
+from clinrag_core.facts.stated_ages import asked_age
 
 
 @pytest.mark.parametrize(
@@ -262,3 +263,12 @@ def test_doses_of_adults_and_the_trimester_of_a_start_name_nobody():
     assert not read_people("Children over 40 kg use adult dosages and are weighed.").ages[1:]
     assert not read_people("It should be started in the second trimester.").conditions
     assert read_people("Adult patients in the second trimester").conditions == {"pregnancy"}
+
+
+@pytest.mark.parametrize(
+    ("text", "years"),
+    [("a man of 66", 66.0), ("a man of 115 pounds", None), ("a man of 70 kg", None)],
+)
+def test_how_heavy_somebody_is_is_no_age(text: str, years: float | None) -> None:
+    found = asked_age(text)
+    assert (found[2] if found else None) == years

@@ -10,6 +10,7 @@ from clinrag_core.text.similarity import (
     close_words,
     containment,
     cosine,
+    english_sound,
     jaccard,
     weighted_containment,
 )
@@ -28,6 +29,15 @@ def test_worked_examples():
         (1, "isoniazid"),
         (2, "izoniazid"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("gentamycine", "gentamicin"), ("arikase", "arikayce"), ("periferal", "peripheral")],
+)
+def test_what_is_pronounced_alike_sounds_alike(typed: str, meant: str):
+    assert english_sound(typed) == english_sound(meant)
+    assert english_sound(typed) != english_sound("gentian")
 
 
 @given(WORDS, WORDS)

@@ -44,6 +44,8 @@ def ranked(one: IndexedStatement) -> RankedStatement:
         ("", "Take it when remembered.", "Advise patients not to double the next dose.", "sa"),
         ("", "Take it when remembered.", "However, a dose should not be doubled.", "sa"),
         ("", "Take it when remembered.", "Advise patients to drink enough.", "s"),
+        ("", "Zolumycin is not given.", "However, if it is needed, stop velotrib.", "sa"),
+        ("", "Zolumycin is not given.", "However, nausea is rare.", "s"),
         ("", "Monitor for several months.", "Hepatitis came back for at least 12 months.", "sa"),
         ("", "Monitor for several months.", "Hepatitis lasts for 12 days.", "s"),
         ("", "Tests of the liver come first.", "Clinicians should also obtain an ECG.", "sa"),

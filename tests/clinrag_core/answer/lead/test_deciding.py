@@ -213,3 +213,30 @@ def test_what_is_left_out_in_those_with_two_diseases_comes_before_the_dose_for_o
     asked = "Leprosy and TB on RHZE. Rifampin 600 mg monthly as well?"
     assert decided(asked, dose, both) == [both]
     assert decided("TB on RHZE. Rifampin 600 mg monthly as well?", dose, both) == []
+
+
+ESTABLISHED = label(
+    "The safety of zolumycin has been established in patients aged 3 months and older.",
+    group="specific_populations",
+)
+NOT_YET = label(
+    "The safety of zolumycin has not been established in patients aged 3 months and older.",
+    group="specific_populations",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "is_led"),
+    [
+        ("Zolumycin for infants under 3 months", ESTABLISHED, True),
+        ("Can a 1-month-old have zolumycin?", ESTABLISHED, True),
+        ("Zolumycin for a 5-year-old", ESTABLISHED, False),
+        ("Zolumycin for infants under 4 months", ESTABLISHED, False),
+        ("Can a 1-month-old have zolumycin?", NOT_YET, False),
+    ],
+)
+def test_from_when_a_label_has_its_safety_established_answers_for_the_younger(
+    question: str, said, is_led: bool
+):
+    """For infants under 3 months a line on breastfeeding had led."""
+    assert decided(question, said) == ([said] if is_led else [])

@@ -68,6 +68,23 @@ def test_an_allergy_is_asked_about_where_the_drug_is_to_be_given_again(drugs: Dr
     assert (other.drugs, other.allergies) == ((V,), (Z,))
 
 
+@pytest.mark.parametrize(
+    ("asked", "is_one"),
+    [
+        ("Dose of lamotib with sorafix?", True),
+        ("Does lamotib interact with sorafix?", False),
+        ("Maximum dose of lamotib with sorafix?", False),
+        ("Dose of zolumycin with rifampin?", False),
+    ],
+)
+def test_two_drugs_that_only_one_product_has_are_asked_about_as_that(asked: str, *, is_one: bool):
+    """Drugs of other fields; with a label of their own, zolumycin and rifampin are a pair."""
+    names = {**LABELS, "lamotib-and-sorafix": ("lamotib and sorafix", "lamotib", "sorafix")}
+    slots = read_slots(asked, DrugLexicon(names))
+    assert (slots.partners == ()) == is_one
+    assert len(slots.drugs[0]) == (2 if is_one else 1)
+
+
 def test_the_regimen_of_a_relative_is_not_asked_about(drugs: DrugLexicon) -> None:
     assert read_slots("Mother just started RHZE. Baby well, which dose?", drugs).regimens == ()
     assert read_slots("Baby starts RHZE, which dose?", drugs).regimens

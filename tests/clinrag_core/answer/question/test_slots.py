@@ -679,5 +679,7 @@ def test_a_test_that_was_done_does_not_narrow_the_treatment_asked_for(drugs: Dru
 def test_what_a_drug_prevents_is_no_treatment(drugs: DrugLexicon) -> None:
     for text in ("zolumycin weekly for malaria prevention", "zolumycin for prevention of malaria"):
         assert read_slots(f"{text}, how many mg?", drugs).facet("purpose") == {"prevention"}
+    harm = read_slots("zolumycin 5 mg to prevent isoniazid neuropathy?", drugs)
+    assert not harm.facet("purpose")
     control = "Masks for infection prevention and control?"
     assert not read_slots(control, drugs).facet("purpose")
