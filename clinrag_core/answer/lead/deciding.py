@@ -222,8 +222,8 @@ def _from_another_age(
 ) -> list[RankedStatement]:
     """Return from which age a drug is given, where it is asked for somebody younger.
 
-    By a guideline, or by a label that says from when its safety is established. "For patients aged 18 years or more" answers whether a boy of 15 may have it; rows of doses
-    by weight do not.
+    By a guideline, or by a label that says from when its safety is established. "For patients aged
+    18 years or more" answers whether a boy of 15 may have it; rows of doses by weight do not.
     """
     is_open = slots.aspects <= WHETHER
     if not (is_open and slots.drugs and slots.people.ages):
