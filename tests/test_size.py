@@ -12,7 +12,7 @@ TOP = "."
 CEILINGS = {
     TOP: 1_550,
     "acquire": 3_200,
-    "answer": 28_700,  # what is not tolerated, by which weight a dose is worked out, what announces one
+    "answer": 28_700,  # drugs not tolerated, the weight a dose is for, what announces one
     "chunk": 2_410,  # titles run into sentences, cells that title themselves (ADR 0081)
     "cli": 2_500,
     "encode": 3_160,  # kernels and a table of words for GPUs (ADR 0066)
