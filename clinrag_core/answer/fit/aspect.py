@@ -88,7 +88,10 @@ _OF_HARM = frozenset({"warnings", "boxed_warning"})
 
 _ONSET = lazy_re(r"\b(?:occur|report|develop|begin|began|appear|start|onset)\w*\b[^.;]*$")
 _AFTER = lazy_re(r"\s*(?:or (?:more|later) )?(?:after|following|into)\b")
-_ASKS_SINCE = lazy_re(r"\b(?:after|onset|begin|begins|appear|occur)\w*\b")
+_ASKS_SINCE = lazy_re(
+    r"\b(?:after|onset|begin|begins|appear|occur|infus|drip|run|push|inject|reaction|block)\w*\b"
+)
+_OF_REACTIONS = lazy_re(r"\bduration of (?:the )?(?:adverse|side|diarrh\w+|symptoms)\b")
 
 
 def _levels(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
@@ -99,11 +102,16 @@ def _levels(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
 
 
 def _onset(slots: QuestionSlots, own: StatementSlots) -> Iterator[Misfit]:
-    """Yield a misfit if it is asked how long a drug is given, and a text says when harm began."""
+    """Yield a misfit if it is asked how long a drug is given, and a text says when harm began.
+
+    Nor is it how long an infusion runs, or adverse reactions last.
+    """
     if slots.aspects != LENGTH or not slots.drugs or _ASKS_SINCE.search(fold_chars(slots.text)):
         return
     folded = fold_chars(own.statement.said)
     lengths = [one for one in own.facts.quantities if one.kind == "duration"]
+    if _OF_REACTIONS.search(folded) or (lengths and all(q.unit == "minute" for q in lengths)):
+        yield Misfit("aspect", "duration", "another length of time")
     is_onset = (
         _AFTER.match(folded, one.end) and _ONSET.search(folded[lookback(one.start) : one.start])
         for one in lengths

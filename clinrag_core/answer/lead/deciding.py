@@ -245,15 +245,19 @@ def _from_another_age(
             continue
         if any(mine.meets(age) for mine in slots.people.ages for age in ages):
             return []  # it is given at the age asked about, too
-        if all(_is_younger(mine, age) for age in ages for mine in slots.people.ages):
+        if all(_is_younger(mine, age, own) for age in ages for mine in slots.people.ages):
             limits.append((min(age.low for age in ages), one))
     # The lowest of several limits: what is given from 6 years on is not only for adults.
     return [min(limits, key=lambda limit: limit[0])[1]] if limits else []
 
 
-def _is_younger(one: Interval, other: Interval) -> bool:
-    """Return whether all ages of one range are below those of another: "under 3 months"."""
-    return one.high < other.low or (one.high == other.low and not one.with_high)
+def _is_younger(one: Interval, other: Interval, own: StatementSlots) -> bool:
+    """Return whether all ages of one range are below those of another.
+
+    "Under 3 months" is, for a label, below "3 months and older"; a guideline says what it bars.
+    """
+    meets_end = one.high == other.low and not one.with_high and bool(own.label)
+    return one.high < other.low or meets_end
 
 
 def _forbids_to_group(slots: QuestionSlots, own: StatementSlots) -> bool:

@@ -54,6 +54,7 @@ from clinrag_core.answer.rank.of_drug import (
     names_harms,
     on_dose_taken,
     only_recommends,
+    raises_risk,
     recommends_side,
     warns,
 )
@@ -291,8 +292,8 @@ def _added_to_advice(slots: QuestionSlots, own: StatementSlots) -> float:
     """Return what is added for how a statement decides what is asked, where that is no dose."""
     said = own.statement.said
     folded = fold_chars(said)
-    if on_restart(slots, folded):
-        return 3 * CONCLUSIVE  # what is said after a reaction has its words
+    if on_restart(slots, folded) or raises_risk(slots, own):
+        return 3 * CONCLUSIVE  # what is said after a reaction, or of others, has its words
     is_titled = bool(slots.drugs) and is_titled_for_them(slots, own.statement)
     if (
         (own.has_regimen and _is_of_study_asked(slots, folded))

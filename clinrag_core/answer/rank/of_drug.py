@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from clinrag_core.answer.fit.people import names_them
 from clinrag_core.answer.question.facets import HARM
 from clinrag_core.answer.rank.boosts import CONCLUSIVE, RESISTANT
 from clinrag_core.facts.quantities import quantities
@@ -40,6 +41,12 @@ _TO_HER_CHILD = lazy_re(
 )
 """What a drug may do to the child of a mother, or that too little is known."""
 
+_MORE_RISK = lazy_re(
+    r"\b(?:increased|higher|greater) (?:risk|rate|incidence|frequency)\b|\bat increased risk\b"
+    r"|\brisk\b[^.;]{0,60}\b(?:increased|higher|greater)\b|\bmore (?:susceptible|frequent|likely)\b"
+)
+_NO_DIFFERENCE = lazy_re(r"\bno (?:\w+ ){0,2}differences?\b")
+
 
 def recommends_side(slots: QuestionSlots, own: StatementSlots, folded: str) -> bool:
     """Return whether a guideline says if the very drug is given, where it is one side compared."""
@@ -74,10 +81,23 @@ def names_harms(slots: QuestionSlots, own: StatementSlots) -> bool:
 
 
 def only_recommends(slots: QuestionSlots, own: StatementSlots) -> bool:
-    """Return whether a text says that a drug is given, where only what it may do is asked."""
-    is_asked = bool(slots.drugs) and slots.aspects == HARM and not own.findings
-    is_silent = is_asked and "adverse_effect" not in own.statement.aspects
-    return is_silent and _RECOMMENDS.search(fold_chars(own.statement.said)) is not None
+    """Return whether a text says that a drug is given, where only what it may do is asked.
+
+    Or that no difference was found in the people whose risks are asked for.
+    """
+    folded = fold_chars(own.statement.said)
+    is_asked = bool(slots.drugs) and slots.aspects == HARM
+    if is_asked and slots.people and _NO_DIFFERENCE.search(folded):
+        return True
+    is_silent = is_asked and not own.findings and "adverse_effect" not in own.statement.aspects
+    return is_silent and _RECOMMENDS.search(folded) is not None
+
+
+def raises_risk(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a text says what the very people are at more risk of, if that is asked."""
+    said = own.statement.said
+    is_asked = bool(slots.drugs) and bool(slots.people) and slots.aspects == HARM
+    return bool(is_asked and _MORE_RISK.search(fold_chars(said)) and names_them(slots, said))
 
 
 def warns(slots: QuestionSlots, said: str) -> bool:

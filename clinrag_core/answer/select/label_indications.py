@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from clinrag_core.answer.sources import RankedStatement, Sources
 
 _IS_FOR = lazy_re(r"\b(?:recommended|indicated|suitable|appropriate|approved) (?:for|in)\b")
+_TESTED = lazy_re(r"\b(?:test|screen|measur|monitor|reactivat)\w*\b")
+"""What is said of a disease that a drug is not for, but that is looked for before it."""
 _TREATMENT, _PREVENTION = frozenset({"treatment"}), frozenset({"prevention"})
 
 
@@ -149,7 +151,7 @@ class LabelIndications:
         own = statement_slots(one.statement, self._sources.drugs)
         is_on_pair = sum(not own.said_drugs.isdisjoint(one) for one in slots.drugs) > 1
         # What two drugs do to each other is no indication.
-        if slots.partners or own.diseases or is_on_pair:
+        if slots.partners or is_on_pair or (own.diseases and not _is_only_tested(slots, own)):
             return None
         asks_cure = slots.facet("purpose") == _TREATMENT
         instructs = slots.asks_dosing or own.statement.group == "dosage"
@@ -187,3 +189,13 @@ class LabelIndications:
                 frozenset[str]().union(*(facet_values(text, "purpose") for text in texts)),
             )
         return self._known[label]
+
+
+def _is_only_tested(slots: QuestionSlots, own: StatementSlots) -> bool:
+    """Return whether a statement names a disease asked about only as what is tested for."""
+    named = [
+        one.text
+        for one in own.facts.sentences
+        if any(agree(a, b) for a in slots.diseases for b in diseases(one.text))
+    ]
+    return bool(named) and all(_TESTED.search(fold_chars(text)) for text in named)

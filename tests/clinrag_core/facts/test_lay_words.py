@@ -44,6 +44,8 @@ from clinrag_core.facts.lay_words import in_clinical_words
         ("When is our next zolumycin delivery due?", "When is shipment of zolumycin due?"),
         ("Why does zolumycin carry no risk of rash?", "can zolumycin cause rash?"),
         ("Why does zolumycin cause no rash in you?", "Why does zolumycin cause no rash in you?"),
+        ("How often is it given in MS?", "How often is it given in MS (multiple sclerosis)?"),
+        ("QTcF rise at week 24 in ms", "QTcF rise at week 24 in ms"),
         ("What is 5 mg of zolumycin daily for?", "what is 5 mg of zolumycin daily used for?"),
         ("What is the dose of zolumycin for?", "What is the dose of zolumycin for?"),
         ("How does zolumycin kill the bacilli?", "mechanism of action of zolumycin"),

@@ -134,6 +134,20 @@ def test_when_one_drug_follows_another_is_no_dose_for_a_disease(drugs: DrugLexic
     assert labels.misfit(read_slots("zolumycin dose for tuberculosis", drugs), ranked(after))
 
 
+@pytest.mark.parametrize(("disease", "is_misfit"), [("hepatitis B", True), ("hepatitis C", False)])
+def test_a_disease_that_is_only_tested_for_is_no_indication(
+    disease: str, is_misfit: bool, drugs: DrugLexicon
+) -> None:
+    """A dose for hepatitis C had been shown for hepatitis B, which is looked for before it."""
+    used = label("Zolumycin is indicated for chronic hepatitis C.", group="indications")
+    dose = label(
+        "Test all patients for hepatitis B. One 400 mg tablet of zolumycin daily.", group="dosage"
+    ).model_copy(update={"document_id": used.document_id})
+    slots = read_slots(f"Zolumycin dose for chronic {disease}", drugs)
+    labels = LabelIndications(sources_of([used, dose], drugs))
+    assert (labels.misfit(slots, ranked(dose)) is not None) == is_misfit
+
+
 TB_DOSE = label("Tuberculosis: 15 mg/kg daily.")
 SEVERE = label("1 to 2 g daily for severe infections.")
 PLAGUE = label("Plague: 2 g daily.")

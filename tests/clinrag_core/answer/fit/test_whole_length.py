@@ -61,13 +61,15 @@ def test_drugs_that_strains_are_still_susceptible_to_are_for_resistant_strains()
     [
         ("How long is zolumycin given?", "Colitis occurred up to 2 months after zolumycin.", False),
         ("How long is zolumycin given?", "Zolumycin is given for 2 months after surgery.", True),
+        ("How long is zolumycin given?", "Zolumycin is infused over 30 minutes.", False),
+        ("How long is zolumycin infused?", "Zolumycin is infused over 30 minutes.", True),
         (
             "How long after zolumycin may colitis occur?",
             "Colitis occurred up to 2 months after zolumycin.",
             True,
         ),
     ],
-    ids=["onset", "given", "asked"],
+    ids=["onset", "given", "infusion", "infusion-asked", "asked"],
 )
 def test_when_harm_began_is_no_length_of_treatment(question: str, text: str, is_fit_: bool):
     """How long a drug is given had been answered with when colitis had been seen after it."""
