@@ -17,7 +17,11 @@ from clinrag_core.answer.lead.finding_advice import finding_advice
 from clinrag_core.answer.lead.for_others import advice_for_others, figure_for_others, not_eligible
 from clinrag_core.answer.lead.forbidden_words import bars_of_anyone, forbidden_by_word
 from clinrag_core.answer.lead.infection_first import infection_first
-from clinrag_core.answer.lead.label_sections import other_route_only, route_forbidden
+from clinrag_core.answer.lead.label_sections import (
+    bolus_forbidden,
+    other_route_only,
+    route_forbidden,
+)
 from clinrag_core.answer.lead.label_warnings import crossing_allergies, forbidden_to_sex
 from clinrag_core.answer.lead.spaced_doses import spaced_doses
 from clinrag_core.answer.lead.swaps import swap_advised_against
@@ -75,6 +79,7 @@ def deciding(
         or added_alone(slots, sources)
         or not_added_for_resistance(slots, sources)
         or spaced_doses(slots, sources)
+        or bolus_forbidden(slots, sources)
         or swap_advised_against(slots, sources)
         or ending_advice(ranked, slots, sources)
         or _on_contacts(ranked, slots, sources)
