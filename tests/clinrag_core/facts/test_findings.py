@@ -177,6 +177,17 @@ def test_a_bilirubin_in_its_units_is_a_multiple_of_the_limit(text: str, low: flo
     assert (value.low, value.high) == (low, low)
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["new hemiparesis", "weakness on one side", "weak down the left side", "one-sided weakness"],
+)
+def test_weakness_of_one_side_may_be_pml(text: str):
+    """Who had a hemiparesis on such a drug had not been told to withhold it."""
+    assert [one.name for one in read_findings(text)] == [
+        "progressive_multifocal_leukoencephalopathy"
+    ]
+
+
 def test_a_bilirubin_above_normal_is_a_value():
     (above,) = read_findings("the bilirubin is above normal")
     assert (above.name, above.low) == ("bilirubin", 1.0)
