@@ -19,7 +19,7 @@ CEILINGS = {
     "evaluate": 8_275,
     "facts": 5_220,  # weights in grams, names of routes, figures in brackets after a drug
     "index": 5_300,  # what the titles of guidelines are about
-    "lexicon": 3_400,  # orders to a model in a question
+    "lexicon": 3_420,  # wordings of a bolus and of what is not tolerated
     "model": 800,
     "notes": 11_000,
     "parse": 12_670,  # long titles of tables, rows that a page break cuts

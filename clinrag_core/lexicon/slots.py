@@ -125,6 +125,10 @@ class SlotWordings(Record):
     contraception: Expression
     other_dose: Expression
     """What asks, of somebody's age, for another dose than the usual one."""
+    at_once: Expression
+    """What asks for a drug all at once: a bolus."""
+    not_at_once: Expression
+    """What forbids that."""
     not_tolerated: Expression
     """What is said of a drug that somebody does not bear."""
     of_study: Expression

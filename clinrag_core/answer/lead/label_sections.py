@@ -108,12 +108,6 @@ def other_route_only(slots: QuestionSlots, sources: Sources) -> list[RankedState
     return [*only][:1]
 
 
-_AT_ONCE = lazy_re(r"\bbolus(?:es)?\b|\b(?:iv|intravenous|slow|fast|rapid) push(?:es)?\b")
-_NOT_AT_ONCE = lazy_re(
-    r"\b(?:not|never)\b[^.;]{0,60}\b(?:intravenous|iv|as an?)\b[^.;]{0,20}\b(?:push|bolus)\b"
-)
-
-
 def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return what a label says against the route by which a drug is to be given; mostly nothing.
 
@@ -143,14 +137,15 @@ def route_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatem
 
 def bolus_forbidden(slots: QuestionSlots, sources: Sources) -> list[RankedStatement]:
     """Return what a label says against giving a drug all at once, if that is asked about."""
-    if not slots.drugs or not _AT_ONCE.search(fold_chars(slots.text)):
+    wordings = slot_lexicon().wordings
+    if not slots.drugs or not wordings.at_once.search(fold_chars(slots.text)):
         return []
     drug = frozenset[str]().union(*slots.drugs)
     found = (
         one
         for one in of_labels(slots, sources, (*WARNING_GROUPS, *ROUTE_GROUPS))
         if drug <= {*one.statement.ingredients}
-        and _NOT_AT_ONCE.search(fold_chars(one.statement.said))
+        and wordings.not_at_once.search(fold_chars(one.statement.said))
     )
     return [one for one in [next(found, None)] if one is not None]
 
