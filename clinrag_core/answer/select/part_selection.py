@@ -87,9 +87,6 @@ NEAREST = 2
 """Statements of a part that every answer shows."""
 
 
-"""What "can the drug do that?" asks: no statement has to say what to do."""
-
-
 class QuotedPassage(NamedTuple):
     """A passage that statements are quoted from."""
 

@@ -182,7 +182,7 @@ def test_a_bilirubin_in_its_units_is_a_multiple_of_the_limit(text: str, low: flo
     ["new hemiparesis", "weakness on one side", "weak down the left side", "one-sided weakness"],
 )
 def test_weakness_of_one_side_may_be_pml(text: str):
-    """Who had a hemiparesis on such a drug had not been told to withhold it."""
+    """For a hemiparesis on such a drug "withhold it" had not been shown."""
     assert [one.name for one in read_findings(text)] == [
         "progressive_multifocal_leukoencephalopathy"
     ]

@@ -23,7 +23,7 @@ DRUGS = DrugLexicon(LABELS)
         ("The recommended dose of zolumycin is 25 mg.", False),
     ],
 )
-def test_the_dose_of_a_pair_is_told_from_the_advice_to_change_it(said: str, *, changes: bool):
+def test_the_dose_of_a_pair_is_no_mere_advice_to_change_it(said: str, *, changes: bool):
     """ "A decrease is recommended" had hidden the 25 mg of the same label."""
     slots = read_slots("Zolumycin with rifampin", DRUGS)
     assert changes_with_partner(slots, statement_slots(label(said), DRUGS)) == changes
